@@ -9,6 +9,7 @@ export interface Output {
   recover: Change;
   restore: Change;
   undo: Change;
+  "undo --session": SessionUndone;
   "pipeline start": Change;
   "pipeline done": Change;
   "pipeline fail": Change;
@@ -125,6 +126,40 @@ export interface Finding {
 
 /** How severe a finding is. */
 export type Severity = "warning" | "error";
+
+export interface SessionUndone {
+  /** The session, in full. */
+  session: string;
+  /** The checkpoints in which its changes were taken back. */
+  undone: SessionUndoneIn[];
+  /** The checkpoints in which nothing was changed, although it changed something there. */
+  refused: SessionUndoRefusedIn[];
+}
+
+export interface SessionUndoneIn {
+  key: string;
+  /** The new revision. */
+  revision: string;
+  /** What was taken back, newest first. */
+  changes: ToldChange[];
+}
+
+/** A change in words. */
+export interface ToldChange {
+  revision: number | null;
+  what: string;
+  by: string;
+}
+
+export interface SessionUndoRefusedIn {
+  key: string;
+  /** Why. */
+  reason: string;
+  /** The change that cannot be taken back. */
+  change?: ToldChange | null;
+  /** The later change that depends on it. */
+  later?: ToldChange | null;
+}
 
 export interface Init {
   dry_run: boolean;

@@ -320,6 +320,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "restore 260220-1149-login 1",
     ),
     plan(
+        "undo of a plan",
+        &[PLANNED, SYNCED, Run("plan decide Postgres")],
+        "undo 260220-1149-login",
+    ),
+    plan(
         "plan undo",
         &[PLANNED, SYNCED, Run("plan done schema")],
         "plan undo schema",
@@ -402,6 +407,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "pipeline done",
         &[SPECIFIED, INITIALIZED, REVIEWED, WS1],
         "pipeline done PRD-001 WS1",
+    ),
+    pipeline(
+        "undo of a pipeline",
+        &[SPECIFIED, INITIALIZED, REVIEWED, WS1],
+        "undo PRD-001",
+    ),
+    pipeline(
+        "restore of a pipeline",
+        &[SPECIFIED, INITIALIZED, REVIEWED, WS1],
+        "restore PRD-001 1",
     ),
     pipeline(
         "pipeline fail",

@@ -161,9 +161,9 @@ pub(crate) enum Command {
     Log(log::Log),
     /// Show what changed in a checkpoint
     Diff(diff::Diff),
-    /// Bring a command or a plan back to an earlier revision
+    /// Bring a checkpoint back to an earlier revision
     Restore(restore::Restore),
-    /// Take the last change of a command or a plan back
+    /// Take the last change of a checkpoint back
     Undo(undo::Undo),
     /// Count tokens
     Tokens(tokens::Tokens),

@@ -102,6 +102,10 @@ impl Failure {
         self
     }
 
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// What failed, and why.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -276,16 +280,22 @@ impl From<ckpt::Refusal> for Failure {
                     suggested(&key.short())
                 ))
             }
-            Because::NotBroughtBack(key) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "Repair it with ckpt pipeline fixed, sync or reopen; see what changed with: ckpt diff {}",
-                suggested(&key.short())
-            )),
+            Because::EndsAgain(Key::Pipeline(id)) => {
+                Self::new(Exit::Invalid, message).with_hint(format!(
+                    "End it again with: ckpt pipeline complete {}, or ckpt pipeline abort",
+                    suggested(id.as_str())
+                ))
+            }
             Because::EndsAgain(key) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "End it again with: ckpt complete {}, or ckpt abandon",
                 suggested(&key.short())
             )),
             Because::NothingBefore(key) => Self::new(Exit::NotFound, message).with_hint(format!(
                 "See its history with: ckpt log {}",
+                suggested(&key.short())
+            )),
+            Because::CreatedThen(key) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Delete it with: ckpt delete {}",
                 suggested(&key.short())
             )),
             Because::InFlight(key) => Self::new(Exit::Invalid, message).with_hint(format!(
@@ -359,6 +369,10 @@ impl From<pipeline::Refusal> for Failure {
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML front matter between two --- lines, which lists \"workstreams\"",
             ),
+            Because::StillFailed(id) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Repair it, then run: ckpt pipeline fixed {}",
+                suggested(&id)
+            )),
             Because::Aborted(id) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "Take it up again with: ckpt pipeline fixed {}",
                 suggested(&id)
@@ -411,6 +425,8 @@ impl From<plan::Refusal> for Failure {
         let message = refusal.to_string();
         match refusal {
             plan::Refusal::Shared(refusal) => refusal.into(),
+            plan::Refusal::ChangedSince { .. } => Self::new(Exit::Conflict, message)
+                .with_hint("See who changed it with: ckpt log; change it back by hand"),
             plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message).with_hint(
                 "List all ids with: ckpt plan show; add missing ids with: ckpt plan mark",
             ),

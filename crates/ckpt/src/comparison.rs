@@ -1,5 +1,7 @@
 //! What differs between two documents, in the words of their kinds.
 
+mod pipeline;
+
 #[cfg(test)]
 mod tests;
 
@@ -22,9 +24,11 @@ pub struct Difference {
 }
 
 /// Members that change with every save and say nothing by themselves.
-const UNTOLD: [&str; 10] = [
+const UNTOLD: [&str; 12] = [
     "lastCheckpoint",
+    "timestamp",
     "updated_at",
+    "last_updated",
     "updatedAt",
     "lastUpdated",
     "lastSync",
@@ -46,7 +50,10 @@ const DERIVED: [&str; 4] = [
 /// What differs, in the order of the newer document. Empty if only bookkeeping does.
 #[must_use]
 pub fn compare(before: &Value, after: &Value) -> Vec<Difference> {
-    let mut differences = Vec::new();
+    let mut differences = match (before, after) {
+        (Value::Object(before), Value::Object(after)) => pipeline::compare(before, after),
+        _ => Vec::new(),
+    };
     walk(
         &Pointer::root(),
         Some(before),
@@ -63,8 +70,9 @@ fn walk(at: &Pointer, before: Option<&Value>, after: Option<&Value>, out: &mut V
     match (before, after) {
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
             for name in names(old, new) {
-                if !UNTOLD.contains(&name) && !DERIVED.contains(&name) {
-                    walk(&at.join(name), old.get(name), new.get(name), out);
+                let (old, new) = (old.get(name), new.get(name));
+                if is_told(at, name, old, new) {
+                    walk(&at.join(name), old, new, out);
                 }
             }
         }
@@ -88,6 +96,12 @@ fn walk(at: &Pointer, before: Option<&Value>, after: Option<&Value>, out: &mut V
     }
 }
 
+/// Whether a member is told by its own value: bookkeeping is not, and neither is what follows from others.
+fn is_told(at: &Pointer, name: &str, before: Option<&Value>, after: Option<&Value>) -> bool {
+    let is_list = *at == Pointer::root() && pipeline::is_told(name, before, after);
+    !is_list && !UNTOLD.contains(&name) && !DERIVED.contains(&name)
+}
+
 /// The names of the newer object in their order, then those that are gone.
 fn names<'o>(old: &'o Object, new: &'o Object) -> Vec<&'o str> {
     let mut names: Vec<&str> = new.iter().map(|(name, _)| name).collect();
@@ -101,13 +115,14 @@ fn names<'o>(old: &'o Object, new: &'o Object) -> Vec<&'o str> {
 }
 
 /// The lists whose members are things with a name, and the word for one of them.
-const THINGS: [(&str, &str); 8] = [
+const THINGS: [(&str, &str); 9] = [
     ("phases", "phase"),
     ("tasks", "task"),
     ("workstreams", "workstream"),
     ("criteria", "criterion"),
     ("acceptance", "criterion"),
     ("agents", "agent"),
+    ("artifacts", "artifacts of"),
     ("receipts", "gate"),
     ("gates", "gate"),
 ];
@@ -125,6 +140,16 @@ fn holds_named_things(at: &Pointer) -> bool {
         .is_none_or(|last| word_for(last).is_some())
 }
 
+/// A member in words.
+fn word_of(member: &str) -> String {
+    match member {
+        "adversarial_review" => "review".to_owned(),
+        "execution_spec" => "specification".to_owned(),
+        "prd_title" => "title".to_owned(),
+        member => member.replace('_', " "),
+    }
+}
+
 /// The innermost thing with a name, and the member of it. A status needs no name of its own.
 fn words(at: &Pointer) -> String {
     let segments: Vec<&str> = at.segments().collect();
@@ -137,8 +162,12 @@ fn words(at: &Pointer) -> String {
         }
     }
     let members = segments[rest..].iter();
-    let members = members.filter(|member| !matches!(**member, "status" | "done" | "state"));
-    let members: Vec<String> = members.map(|member| member.replace('_', " ")).collect();
+    let members = members.filter(|member| match **member {
+        "done" | "state" => false,
+        "status" => thing.is_none(),
+        _ => true,
+    });
+    let members: Vec<String> = members.map(|member| word_of(member)).collect();
     match (thing, members.is_empty()) {
         (Some(thing), true) => thing,
         (Some(thing), false) => format!("{thing}, {}", members.join(" ")),

@@ -87,12 +87,12 @@ pub enum Refusal {
     /// There is no history to record something in.
     #[error("{} has no history to record it in", .0.short())]
     NoHistory(Key),
-    /// Its gates, its reviews and its workstreams follow from each other, so an earlier state does not fit.
-    #[error("{} is a pipeline, which cannot be brought back to an earlier state", .0.short())]
-    NotBroughtBack(Key),
     /// The earlier state is complete or abandoned, and the present one is not.
     #[error("{} was complete or abandoned then, and is in flight now", .0.short())]
     EndsAgain(Key),
+    /// The changes to take back include the one that created it.
+    #[error("{} was created by these changes", .0.short())]
+    CreatedThen(Key),
     /// It is in flight.
     #[error("{} is still in flight", .0.short())]
     InFlight(Key),

@@ -10,11 +10,11 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Bring a command or a plan back to an earlier revision.
+/// Bring a checkpoint back to an earlier revision.
 ///
-/// This is a new revision, so it can be undone. In a plan, boxes are ticked as they were, and all texts stay. Approvals and
-/// the results of gates stay as they are now. Pipelines are not brought back, because their gates, reviews and workstreams
-/// follow from each other.
+/// This is a new revision, so it can be undone. In a plan, boxes are ticked as they were, session notes and recorded decisions
+/// return, and all texts stay. Approvals, reviews and the results of gates stay as they are now. In a pipeline, a gate has to
+/// pass again if its workstream is no longer done. A pipeline that has failed is repaired first, with ckpt pipeline fixed.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt restore implement/auth 3\n  ckpt restore implement/auth @2h"

@@ -1,5 +1,6 @@
 //! The ids that an argument can take, and what each of them means.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
 use ckpt::Lifecycle;
@@ -34,6 +35,8 @@ pub(crate) enum Ids {
     Archived,
     /// Checkpoints that are missing, or any.
     Lost,
+    /// Sessions that changed a checkpoint here.
+    Sessions,
     /// Checkpoints of commands.
     CommandKeys,
     /// Any checkpoint, or a file.
@@ -131,6 +134,7 @@ impl Ids {
             Self::Keys | Self::Targets => keys(&session, |_| true)?,
             Self::Archived => archived(&session),
             Self::Lost => lost(&session).or_else(|| keys(&session, |_| true))?,
+            Self::Sessions => sessions(&session)?,
             Self::CommandKeys => keys(&session, |key| matches!(key, Key::Command(_)))?,
             Self::Pipelines => keys(&session, |key| matches!(key, Key::Pipeline(_)))?,
             Self::Plans => keys(&session, |key| matches!(key, Key::Plan(_)))?,
@@ -202,6 +206,23 @@ fn lost(session: &Session) -> Option<Vec<Offer>> {
         })
         .collect();
     (!offers.is_empty()).then_some(offers)
+}
+
+/// The sessions that changed something, each with the checkpoints that it changed.
+fn sessions(session: &Session) -> Option<Vec<Offer>> {
+    let (all, _) = session.workspace.list(Depth::WithoutGit).ok()?;
+    let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for summary in all {
+        for id in session.workspace.sessions_in(&summary.key).ok()? {
+            sessions.entry(id).or_default().push(summary.key.short());
+        }
+    }
+    let sessions = sessions.into_iter();
+    Some(
+        sessions
+            .map(|(id, keys)| Offer::new(id, keys.join(", ")))
+            .collect(),
+    )
 }
 
 /// Checkpoints, those in flight first.

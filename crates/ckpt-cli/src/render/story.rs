@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ckpt::facts::short_id;
 use ckpt::history::{EventName, Line};
 use ckpt::voice::quote;
 
@@ -77,6 +78,12 @@ pub(crate) fn story(line: &Line) -> String {
         E::BlockerRemoved => with("no longer blocked", "blocker"),
         E::NoteAdded | E::NotesReplaced => with("noted", "note"),
         E::Restored => format!("restored revision {}", fact("restored")),
+        E::Undone if !fact("of_session").is_empty() => {
+            format!(
+                "took all changes of session {} back",
+                short_id(&fact("of_session"))
+            )
+        }
         E::Undone => format!("took revision {} back", fact("undone")),
         E::Recovered => "brought back after it was missing".to_owned(),
         E::Archived => "archived".to_owned(),

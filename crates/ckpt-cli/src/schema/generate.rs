@@ -15,7 +15,7 @@ use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
     archive, config, demo, diff, doctor, followers, gate, gc, handoff, init, list, log, pipeline,
-    plan, recover, resume, running, show, start, status, tokens, validate,
+    plan, recover, resume, running, show, start, status, tokens, undo, validate,
 };
 use crate::{failure, session};
 
@@ -50,6 +50,7 @@ fn outputs() -> Value {
         ],
         one::<session::ChangeReport<'_>>,
     );
+    add(&["undo --session"], one::<undo::session::Report>);
     add(
         &[
             "pipeline start",

@@ -45,3 +45,39 @@ fn bookkeeping_alone_is_no_difference() {
         [""; 0]
     );
 }
+
+#[test]
+fn the_lists_of_a_pipeline_say_where_its_workstreams_and_gates_are() {
+    assert_eq!(
+        told(
+            r#"{"status":"in_progress","completed_workstreams":[],"in_progress_workstreams":["WS1",{"id":"WS2"}],
+                "pending_workstreams":["WS3","WS4"],"artifacts":{},"gates_passed":[],"gates_pending":["tests (WS1)"],
+                "timestamp":"1","adversarial_review":{"verdict":"ship"}}"#,
+            r#"{"status":"paused","completed_workstreams":["WS1"],"in_progress_workstreams":[],
+                "pending_workstreams":["WS2","WS3"],"dormant_workstreams":[{"id":"WS4","reason":"later"}],
+                "artifacts":{"WS1":["a.rs"]},"gates_passed":["tests (WS1)"],"gates_pending":[],
+                "timestamp":"2","adversarial_review":{"verdict":"do_not_ship"}}"#,
+        ),
+        [
+            "workstream WS1: \"in progress\" > \"done\"",
+            "workstream WS4: \"pending\" > \"deferred\"",
+            "workstream WS4, reason: - > \"later\"",
+            "workstream WS2: \"in progress\" > \"pending\"",
+            "gate tests (WS1): \"pending\" > \"passed\"",
+            "status: \"in_progress\" > \"paused\"",
+            "artifacts of WS1: - > [\"a.rs\"]",
+            "review verdict: \"ship\" > \"do_not_ship\"",
+        ]
+    );
+}
+
+#[test]
+fn a_list_in_another_order_is_no_difference() {
+    assert_eq!(
+        told(
+            r#"{"pending_workstreams":["WS1","WS2"]}"#,
+            r#"{"pending_workstreams":[{"id":"WS2"},"WS1"]}"#
+        ),
+        [""; 0]
+    );
+}

@@ -9,6 +9,8 @@
 
 mod align;
 mod error;
+mod lines;
+mod merge;
 mod node;
 mod parse;
 mod patch;
@@ -26,6 +28,8 @@ mod tests;
 use std::sync::OnceLock;
 
 pub use error::{ParseError, TypeError};
+pub use lines::{Combine, Overlap, rebase};
+pub use merge::{Clash, Conflict, Lists, Merging};
 pub use node::{Kind, Node};
 pub(crate) use parse::{Embedded, Trouble, embedded};
 pub use patch::{Operation, Patch, PatchError, diff};

@@ -194,6 +194,20 @@ impl Line {
         self.0.root().get(EventName::Undone.as_str())?.as_u64()
     }
 
+    /// The numbers of all revisions that it took back.
+    #[must_use]
+    pub fn taken_back(&self) -> Vec<u64> {
+        if let Some(number) = self.undone() {
+            return vec![number];
+        }
+        if self.event_name() != Some(EventName::Undone) {
+            return Vec::new();
+        }
+        let revisions = self.0.root().get("revisions");
+        let revisions = revisions.into_iter().flat_map(document::Node::items);
+        revisions.filter_map(document::Node::as_u64).collect()
+    }
+
     /// The revision that made way for what another program wrote, which this line records.
     pub(crate) fn rebases(&self) -> Option<u64> {
         self.0.root().get(REBASES)?.as_u64()

@@ -199,3 +199,6 @@ fn next_of(
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests;

@@ -159,7 +159,7 @@ impl<'s> Change<'s> {
     }
 
     /// Updates the number of the last phase whose workstreams and gates are all done, counting phases in order.
-    fn count_phases(&mut self) {
+    pub(super) fn count_phases(&mut self) {
         let Some(spec) = self.spec.filter(|spec| !spec.phases.is_empty()) else {
             return;
         };

@@ -176,6 +176,9 @@ pub enum Refusal {
     /// The pipeline was aborted.
     #[error("{0} was aborted")]
     Aborted(String),
+    /// It has failed, and an earlier state would hide that.
+    #[error("{0} has failed, and going back does not repair it")]
+    StillFailed(String),
     /// The gate has no command.
     #[error("gate {0} has no command in the specification")]
     NothingToRun(String),

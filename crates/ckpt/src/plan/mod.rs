@@ -6,6 +6,7 @@
 mod agents;
 mod backup;
 mod elsewhere;
+mod going_back;
 mod legacy;
 mod line;
 mod mark;
@@ -35,12 +36,13 @@ pub use agents::{
 };
 pub use backup::Backup;
 pub use elsewhere::{Elsewhere, Scope, There, revived};
+pub use going_back::{PastChange, Version, restore, take_back};
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use merge::{ConflictStyle, MOST_LINES, Merged, TooManyLines, Versions, merge};
 pub use operations::{
     Change, Claimed, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block,
-    decide, keep_differing, note, restore, set_receipt, tick, titled, unblock,
+    decide, note, set_receipt, tick, titled, unblock,
 };
 pub use outline::{
     Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked,

@@ -1,6 +1,6 @@
 //! The operations on a plan: minimal edits of its Markdown, and what its state records besides.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::agents::claims;
 use super::elsewhere::Elsewhere;
@@ -183,7 +183,7 @@ pub fn tick(
 }
 
 /// The edits that tick and untick these boxes. Each changes one character; boxes already in that state are left alone.
-fn marked<'e>(
+pub(super) fn marked<'e>(
     sources: &[Source<'_>],
     boxes: impl IntoIterator<Item = (&'e Entry, Tick)>,
 ) -> Vec<(usize, Edit)> {
@@ -201,102 +201,6 @@ fn marked<'e>(
     edits
         .map(|(source, splices)| (source, Edit::new(splices)))
         .collect()
-}
-
-/// Ticks the boxes as they were in an earlier state, and takes their records from it. Boxes that are new since stay as they
-/// are, and so does everything else.
-pub fn restore(present: &Present<'_>, then: &Object, event: Event) -> Result<Change, Refusal> {
-    check_conflicts(present)?;
-    let earlier = Outline::of_state(then);
-    let mut boxes = Vec::new();
-    for kind in [ItemKind::Task, ItemKind::Acceptance] {
-        let were: HashMap<&str, &Entry> = earlier.entries(kind).collect();
-        for (id, entry) in present.outline.entries(kind) {
-            if let Some(was) = were.get(id).filter(|was| was.done != entry.done) {
-                let to = match was.done {
-                    true => Tick::Done,
-                    false => Tick::Open,
-                };
-                boxes.push((entry, to));
-            }
-        }
-    }
-    if boxes.is_empty() {
-        return Ok(Change::default());
-    }
-    let ids: HashSet<&str> = boxes.iter().map(|(entry, _)| entry.id.as_str()).collect();
-    let mut state = present.state.clone();
-    for list in ["tasks", "acceptance"] {
-        put_back(&mut state, then, list, &ids);
-    }
-    Ok(Change {
-        edits: marked(present.sources, boxes),
-        state: Some(state),
-        events: vec![event],
-        backup: Some(Reason::Restore),
-        recording: Recording::Changes,
-    })
-}
-
-/// Drops the items of an earlier state that are the same in a later one.
-pub fn keep_differing(earlier: &mut Object, later: &Object) {
-    let Some(Value::Object(phases)) = earlier.get_mut("phases") else {
-        return;
-    };
-    let later = later.get("phases").and_then(Value::as_object);
-    for (name, phase) in phases.iter_mut() {
-        let later = later.and_then(|phases| phases.get(name)?.as_object());
-        for (list, flag) in [("tasks", "done"), ("acceptance", "met")] {
-            let Some(Value::Object(items)) =
-                phase.as_object_mut().and_then(|phase| phase.get_mut(list))
-            else {
-                continue;
-            };
-            let later = later.and_then(|phase| phase.get(list)?.as_object());
-            let is_ticked = |item: Option<&Value>| {
-                item.and_then(|item| item.as_object()?.get(flag)) == Some(&true.into())
-            };
-            let same: Vec<String> = items
-                .iter()
-                .filter(|(id, item)| {
-                    let later = later.and_then(|later| later.get(id));
-                    is_ticked(Some(item)) == is_ticked(later)
-                })
-                .map(|(id, _)| id.to_owned())
-                .collect();
-            for id in same {
-                items.remove(&id);
-            }
-        }
-    }
-}
-
-/// Puts the records of these items back to what they were.
-fn put_back(state: &mut Object, then: &Object, list: &str, ids: &HashSet<&str>) {
-    let phases = |state: &Object| state.get("phases").and_then(Value::as_object).cloned();
-    let Some(earlier) = phases(then) else {
-        return;
-    };
-    let Some(Value::Object(phases)) = state.get_mut("phases") else {
-        return;
-    };
-    for (phase, earlier) in earlier.iter() {
-        let Some(items) = earlier.as_object().and_then(|phase| phase.get(list)) else {
-            continue;
-        };
-        let Some(Value::Object(phase)) = phases.get_mut(phase) else {
-            continue;
-        };
-        let Some(Value::Object(present)) = phase.get_mut(list) else {
-            continue;
-        };
-        let items = items.as_object().into_iter().flat_map(Object::iter);
-        for (id, record) in items.filter(|(id, _)| ids.contains(id)) {
-            if present.get(id).is_some() {
-                present.set(id, record.clone());
-            }
-        }
-    }
 }
 
 fn mark(text: &[u8], entry: &Entry, to: Tick) -> Splice {

@@ -4,7 +4,7 @@ use super::scan::ItemKind;
 use crate::key::PlanId;
 use crate::operation;
 use crate::time::Timestamp;
-use crate::voice::suggested;
+use crate::voice::{quote, suggested};
 
 /// A plan does not allow a change.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -19,6 +19,17 @@ pub enum Refusal {
     /// There is already a plan with this id.
     #[error("plan {0} already exists")]
     Exists(PlanId),
+    /// What a change did was changed again since.
+    #[error("{what} was changed since: {}", quote(text))]
+    ChangedSince {
+        /// The file or the part of the state.
+        what: String,
+        /// What it said.
+        text: String,
+    },
+    /// A file came or went with a change.
+    #[error("{0} was created or removed by that change, which cannot be taken back")]
+    CameOrWent(String),
     /// There is no such task or criterion.
     #[error("no {} {id:?} in the plan", match kind { ItemKind::Task => "task", ItemKind::Acceptance => "criterion" })]
     Unknown {

@@ -17,7 +17,7 @@ pub use key::SealKey;
 pub use vault::{Unsealed, Vault};
 
 use self::key::Authenticator;
-use crate::document::{Object, Tree};
+use crate::document::{Object, Tree, Value};
 
 /// The member that holds the seal of an object.
 pub const SEAL: &str = "seal";
@@ -69,6 +69,17 @@ impl Domain {
 
     fn is_sealed(self, name: &str) -> bool {
         name != SEAL && !self.is_open(name)
+    }
+}
+
+/// Whether anything in a value carries a seal, valid or not.
+pub(crate) fn has_seal(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => object
+            .iter()
+            .any(|(name, value)| name == SEAL || has_seal(value)),
+        Value::Array(items) => items.iter().any(has_seal),
+        _ => false,
     }
 }
 

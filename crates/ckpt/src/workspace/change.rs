@@ -332,22 +332,30 @@ impl Workspace {
         before: Option<&Document>,
         after: &Document,
     ) -> Result<Vec<Finding>, WorkspaceError> {
-        let mut findings = self.judge_as(key, after);
-        let is_error = |finding: &&Finding| finding.severity == Severity::Error;
-        if findings.iter().any(|finding| is_error(&finding)) {
-            let known = before.map(|document| self.judge_as(key, document));
-            let known = known.unwrap_or_default();
-            let known: HashSet<_> = known.iter().map(|old| (old.rule, &old.pointer)).collect();
-            let is_new = |finding: &&Finding| !known.contains(&(finding.rule, &finding.pointer));
-            let new: Vec<_> = findings.iter().filter(is_error).filter(is_new).collect();
-            if !new.is_empty() {
-                let new = new.into_iter().cloned().collect();
-                return Err(operation::Refusal::Invalid(new).into());
-            }
-        }
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        Ok(findings)
+        no_new_errors(&|document| self.judge_as(key, document), before, after)
     }
+}
+
+/// The findings about a document after a change, unless it has errors that it did not have before.
+pub(super) fn no_new_errors(
+    judge: &dyn Fn(&Document) -> Vec<Finding>,
+    before: Option<&Document>,
+    after: &Document,
+) -> Result<Vec<Finding>, WorkspaceError> {
+    let mut findings = judge(after);
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    if findings.iter().any(|finding| is_error(&finding)) {
+        let known = before.map(judge).unwrap_or_default();
+        let known: HashSet<_> = known.iter().map(|old| (old.rule, &old.pointer)).collect();
+        let is_new = |finding: &&Finding| !known.contains(&(finding.rule, &finding.pointer));
+        let new: Vec<_> = findings.iter().filter(is_error).filter(is_new).collect();
+        if !new.is_empty() {
+            let new = new.into_iter().cloned().collect();
+            return Err(operation::Refusal::Invalid(new).into());
+        }
+    }
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    Ok(findings)
 }
 
 struct Next {

@@ -63,6 +63,7 @@ pub use sessions::{
     Sessions,
 };
 pub use survey::Survey;
+pub use travel::SessionUndo;
 
 use crate::command::judge;
 use crate::disk::{Budget, OsDisk};

@@ -1,20 +1,31 @@
 //! Going back: documents at earlier revisions, and bringing them back.
 //!
-//! What decides whether something may ship is never brought back: approvals, receipts, and whatever else carries a seal. An
-//! approval that somebody took away, or a gate that failed since, would otherwise be undone with the rest. Sub-agents that
-//! are at work stay too.
+//! What decides whether something may ship is never brought back: approvals, reviews, receipts, and whatever else carries a
+//! seal. An approval that somebody took away, or a gate that failed since, would otherwise be undone with the rest.
+//! Sub-agents that are at work stay too.
+
+mod session;
+
+pub use session::SessionUndo;
 
 use super::change::Outcome;
 use super::error::Purpose;
 use super::gate::is_over;
 use super::{Workspace, WorkspaceError};
+use crate::command::Checkpoint;
 use crate::comparison::compare;
 use crate::document::{Document, Edit, Value};
-use crate::history::{Event, EventName, HistoryError, Line, Revision, revision_at};
+use crate::finding::Finding;
+use crate::history::{
+    ContentHash, Event, EventName, FileChange, HistoryError, Line, Revision, Transition,
+    revision_at,
+};
 use crate::key::Key;
-use crate::layout::Place;
-use crate::operation::Refusal;
-use crate::seal::SEAL;
+use crate::layout::{Place, PlaceFile};
+use crate::operation::{Refusal, Stamp};
+use crate::pipeline::Pipeline;
+use crate::seal::has_seal;
+use crate::standing::Lifecycle;
 use crate::store::{Proposal, Snapshot, StoreError, Write};
 use crate::time::Timestamp;
 
@@ -26,6 +37,9 @@ enum Goal {
     /// The content before the last change.
     BeforeLast,
 }
+
+/// The content of a file before and after a change; `None` where there was none.
+type Sides = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 impl Workspace {
     /// The last revision of a document that was made at or before a time; `None` if there is none.
@@ -91,12 +105,55 @@ impl Workspace {
         Ok(None)
     }
 
-    /// Brings a command back to a revision, as a new revision.
+    /// The content of a file before and after a change that a line of the history records; `None` where there was none.
+    pub(super) fn sides_of(
+        &self,
+        (key, place): (&Key, &Place),
+        file: &PlaceFile,
+        line: &Line,
+        change: &FileChange,
+    ) -> Result<Sides, WorkspaceError> {
+        let load = |error: StoreError| Purpose::Load.failed(error);
+        let unknown = |revision: &Revision| {
+            load(StoreError::History(HistoryError::Unknown {
+                name: key.short(),
+                revision: revision.to_string(),
+                path: place.history.clone(),
+            }))
+        };
+        let is =
+            |content: &Vec<u8>, hash: Option<ContentHash>| Some(ContentHash::of(content)) == hash;
+        let Some(revision) = line.revision() else {
+            return Ok((None, None));
+        };
+        let found = |revision: &Revision, hash: Option<ContentHash>| match hash {
+            None => Ok(None),
+            Some(_) => {
+                let content = self.file_at(place, file, revision).map_err(load)?;
+                let content = content.filter(|content| is(content, hash));
+                content.map(Some).ok_or_else(|| unknown(revision))
+            }
+        };
+        let after = found(&revision, change.to)?;
+        if let (Transition::Edit(edit), Some(after)) = (&change.transition, &after) {
+            let before = edit.undo(after).ok();
+            if let Some(before) = before.filter(|before| is(before, change.from)) {
+                return Ok((Some(before), Some(after.clone())));
+            }
+        }
+        let earlier = Revision {
+            number: revision.number.saturating_sub(1),
+            epoch: revision.epoch,
+        };
+        Ok((found(&earlier, change.from)?, after))
+    }
+
+    /// Brings a command or a pipeline back to a revision, as a new revision.
     pub fn restore(&self, key: &Key, revision: &Revision) -> Result<Outcome, WorkspaceError> {
         self.bring_back(key, "restore", &Goal::Revision(revision.clone()))
     }
 
-    /// Takes the last change of a command back, as a new revision. Undoing that brings the change back.
+    /// Takes the last change of a command or a pipeline back, as a new revision. Undoing that brings the change back.
     pub fn undo(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
         self.bring_back(key, "undo", &Goal::BeforeLast)
     }
@@ -104,9 +161,8 @@ impl Workspace {
     fn bring_back(&self, key: &Key, doing: &str, goal: &Goal) -> Result<Outcome, WorkspaceError> {
         self.write(key, Purpose::Save, doing, &|place, snapshot, _| {
             let (proposal, outcome) = self.brought_back(key, place, snapshot, goal)?;
-            let present = snapshot.contents[0].clone();
-            let present = present.and_then(|bytes| Document::from_bytes(bytes).ok());
-            let was_over = present.is_some_and(|present| is_over(present.root()));
+            let present = present_in(key, place, snapshot)?;
+            let was_over = is_over(present.root());
             Ok((proposal, (was_over, outcome)))
         })
     }
@@ -121,16 +177,7 @@ impl Workspace {
         let Some(current) = &snapshot.revision else {
             return Err(Refusal::Missing(key.clone()).into());
         };
-        if matches!(key, Key::Pipeline(_)) {
-            return Err(Refusal::NotBroughtBack(key.clone()).into());
-        }
-        // What must stay as it is cannot be read from a file that is gone or damaged.
-        let present = snapshot.contents[0].clone();
-        let present = present.ok_or_else(|| Refusal::Missing(key.clone()))?;
-        let present = Document::from_bytes(present).map_err(|source| {
-            let path = place.document().path.clone();
-            WorkspaceError::Corrupt(StoreError::Corrupt { path, source })
-        })?;
+        let present = present_in(key, place, snapshot)?;
         let (target, event) = match goal {
             Goal::Revision(revision) => {
                 let event = Event::new(EventName::Restored);
@@ -161,8 +208,20 @@ impl Workspace {
                 path: place.history.clone(),
             })),
         })?;
-        let next = with_present_power(&then, &present);
-        if is_over(next.root()) && !is_over(present.root()) {
+        self.returning(key, snapshot, (&then, &present), event)
+    }
+
+    /// The proposal that leads from the present document to an earlier one, with everything that must not come back as it
+    /// is now.
+    fn returning(
+        &self,
+        key: &Key,
+        snapshot: &Snapshot,
+        (then, present): (&Document, &Document),
+        event: Event,
+    ) -> Result<(Option<Proposal>, Outcome), WorkspaceError> {
+        let (next, findings) = self.with_present_power(key, snapshot.now, then, present)?;
+        if has_ended(key, &next) && !has_ended(key, present) {
             return Err(Refusal::EndsAgain(key.clone()).into());
         }
         let is_same = compare(&present.value(), &next.value()).is_empty();
@@ -174,7 +233,7 @@ impl Workspace {
             restored: !is_same,
             absorbed_foreign_edit: false,
             reopened: false,
-            findings: self.judge_as(key, &next),
+            findings,
             document: next.clone(),
         };
         let proposal = (!is_same).then(|| Proposal {
@@ -191,15 +250,61 @@ impl Workspace {
         });
         Ok((proposal, outcome))
     }
+
+    /// An earlier document, with everything that must not be brought back as it is now, and the findings about it.
+    fn with_present_power(
+        &self,
+        key: &Key,
+        now: Timestamp,
+        then: &Document,
+        present: &Document,
+    ) -> Result<(Document, Vec<Finding>), WorkspaceError> {
+        if let Key::Pipeline(id) = key {
+            let head = self.head().commit;
+            let stamp = Stamp { now, head };
+            return self.pipeline(id).brought_back(then, present, &stamp);
+        }
+        let next = rewritten(then, &with_present_gate(then, present))?;
+        let findings = self.judge_as(key, &next);
+        Ok((next, findings))
+    }
 }
 
-/// Members that stay as they are, sealed or not.
+/// The present document. What must stay as it is cannot be read from a file that is gone or damaged.
+fn present_in(key: &Key, place: &Place, snapshot: &Snapshot) -> Result<Document, WorkspaceError> {
+    let present = snapshot.contents[0].clone();
+    let present = present.ok_or_else(|| Refusal::Missing(key.clone()))?;
+    Document::from_bytes(present).map_err(|source| {
+        let path = place.document().path.clone();
+        WorkspaceError::Corrupt(StoreError::Corrupt { path, source })
+    })
+}
+
+/// Whether a checkpoint is complete or abandoned.
+fn has_ended(key: &Key, document: &Document) -> bool {
+    let root = document.root();
+    let lifecycle = match key {
+        Key::Pipeline(_) => Pipeline::new(root).lifecycle(),
+        _ => Checkpoint::new(root).lifecycle(),
+    };
+    lifecycle != Lifecycle::InFlight
+}
+
+/// A document with the values of a tree.
+pub(super) fn rewritten(document: &Document, target: &Value) -> Result<Document, WorkspaceError> {
+    let edit = document.rewrite(target);
+    let text = edit.apply(document.text().as_bytes());
+    let text = text.expect("a rewrite fits its own document");
+    Ok(Document::from_bytes(text).map_err(Refusal::Unwritable)?)
+}
+
+/// Members of a command that stay as they are, sealed or not.
 const STAYING: [&str; 3] = ["gate", "receipts", "agents"];
 
-/// An earlier document, with everything that must not be brought back as it is now.
-fn with_present_power(then: &Document, present: &Document) -> Document {
+/// The tree of an earlier command, with everything that must not be brought back as it is now.
+fn with_present_gate(then: &Document, present: &Document) -> Value {
     let Value::Object(mut next) = then.value() else {
-        return then.clone();
+        return then.value();
     };
     let present = present.value().into_object().unwrap_or_default();
     let names: Vec<String> = next
@@ -214,20 +319,7 @@ fn with_present_power(then: &Document, present: &Document) -> Document {
             None => drop(next.remove(&name)),
         }
     }
-    let edit = then.rewrite(&Value::Object(next));
-    let text = edit.apply(then.text().as_bytes());
-    let text = text.expect("a rewrite fits its own document");
-    Document::from_bytes(text).unwrap_or_else(|_| then.clone())
-}
-
-fn has_seal(value: &Value) -> bool {
-    match value {
-        Value::Object(object) => object
-            .iter()
-            .any(|(name, value)| name == SEAL || has_seal(value)),
-        Value::Array(items) => items.iter().any(has_seal),
-        _ => false,
-    }
+    Value::Object(next)
 }
 
 #[cfg(test)]

@@ -8,4 +8,5 @@ mod mirror;
 #[cfg(unix)]
 mod pager;
 mod restart;
+mod session;
 mod travel;

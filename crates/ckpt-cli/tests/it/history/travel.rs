@@ -147,30 +147,176 @@ fn undo_of_a_plan_takes_only_the_last_tick_back() {
         text.contains("[x] Make") && text.contains("[ ] Seed"),
         "{text}"
     );
-    run(&environment, "plan note later", 0);
-    let refused = run(&environment, "undo 260220-1149-login", 4);
-    assert!(refused.contains("noted: \"later\""), "{refused}");
 }
 
-/// Its gates, reviews and workstreams follow from each other: undo could take back a failed gate or a bad review.
+/// What the state says, without the times that every change updates.
+fn recorded(environment: &Environment) -> serde_json::Value {
+    let text = environment.read("plans/260220-1149-login/.checkpoint/state.json");
+    let mut state: serde_json::Value = serde_json::from_str(&text).unwrap();
+    state.as_object_mut().unwrap().remove("lastCheckpoint");
+    let agents = state["agents"].as_object_mut().unwrap();
+    for agent in agents.values_mut() {
+        agent.as_object_mut().unwrap().remove("lastActive");
+    }
+    state
+}
+
 #[test]
-fn a_pipeline_is_not_brought_back() {
+fn undo_of_a_plan_takes_back_whatever_the_last_change_recorded() {
+    let id = "260220-1149-login";
+    for line in [
+        "plan decide Postgres --reason known",
+        "plan block waits",
+        "plan note later",
+        "plan claim schema",
+        "plan claim schema --by subagent:data",
+        "plan add Write --after schema",
+        "plan edit schema Draw",
+        "plan done schema",
+        "plan undo seed",
+        "plan unblock legal",
+    ] {
+        let environment = Environment::new();
+        environment.write(PLAN, TEXT);
+        run(&environment, "plan sync", 0);
+        run(&environment, "plan done seed", 0);
+        run(&environment, "plan block legal", 0);
+        let before = (environment.read(PLAN), recorded(&environment));
+        run(&environment, line, 0);
+        let after = (environment.read(PLAN), recorded(&environment));
+        assert_ne!(without_sums(&before), without_sums(&after), "{line}");
+        let edited = environment.read(PLAN).replace("# Login", "# Log in");
+        environment.write(PLAN, &edited);
+        run(&environment, &format!("undo {id}"), 0);
+        let undone = (environment.read(PLAN), recorded(&environment));
+        let expected = (before.0.replace("# Login", "# Log in"), before.1.clone());
+        assert_eq!(without_sums(&undone), without_sums(&expected), "{line}");
+        run(&environment, &format!("undo {id}"), 0);
+        let again = (environment.read(PLAN), recorded(&environment));
+        let expected = (after.0.replace("# Login", "# Log in"), after.1.clone());
+        assert_eq!(without_sums(&again), without_sums(&expected), "{line}");
+    }
+}
+
+fn without_sums((text, state): &(String, serde_json::Value)) -> (String, serde_json::Value) {
+    let mut state = state.clone();
+    state.as_object_mut().unwrap().remove("checksum");
+    (text.clone(), state)
+}
+
+#[test]
+fn undo_of_a_plan_is_refused_where_somebody_changed_the_same_line_since() {
+    let environment = planned();
+    run(&environment, "plan add Write --after seed", 0);
+    let edited = environment.read(PLAN).replace("Write", "Write all of it");
+    environment.write(PLAN, &edited);
+    let refused = run(&environment, "undo 260220-1149-login", 5);
+    assert!(
+        refused.contains("plan.md was changed since: \"- [ ] Write <!-- TASK: write -->\""),
+        "{refused}"
+    );
+    assert_eq!(environment.read(PLAN), edited);
+}
+
+#[test]
+fn an_edit_of_the_plan_that_was_recorded_is_the_last_change() {
+    let environment = planned();
+    let before = environment.read(PLAN);
+    let edited = before.replace("# Login", "# Log in").replace("Seed", "Sow");
+    environment.write(PLAN, &edited);
+    run(&environment, "plan sync", 0);
+    run(&environment, "undo 260220-1149-login", 0);
+    assert_eq!(environment.read(PLAN), before);
+    environment.write(PLAN, before.replace("[x] Seed", "[ ] Seed"));
+    run(&environment, "plan sync", 0);
+    run(&environment, "undo 260220-1149-login", 0);
+    assert_eq!(environment.read(PLAN), before);
+}
+
+const SPEC: &str = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data, gate: tests }\n  WS2: { depends_on: [WS1] }\n\
+    gates:\n  tests: { command: 'true' }\n---\n";
+const PIPELINE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
+
+fn built() -> Environment {
     let environment = Environment::new();
-    let spec = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n";
-    environment.write("spec.md", spec);
+    environment.write("spec.md", SPEC);
     run(&environment, "pipeline init spec.md", 0);
-    run(&environment, "pipeline review PRD-001 ship", 0);
+    run(&environment, "pipeline start PRD-001 WS1", 0);
+    run(&environment, "pipeline done PRD-001 WS1", 0);
+    environment
+}
+
+#[test]
+fn a_pipeline_is_brought_back_and_there_again_to_the_byte() {
+    let environment = built();
+    let before = environment.read(PIPELINE);
+    let said = run(&environment, "undo PRD-001", 0);
+    assert_eq!(said, "undone in PRD-001: workstream WS1: done\n");
+    let shown = run(&environment, "diff PRD-001", 0);
+    assert!(
+        shown.contains("workstream WS1: done → in progress"),
+        "{shown}"
+    );
+    run(&environment, "undo PRD-001", 0);
+    assert_eq!(environment.read(PIPELINE), before);
+    run(&environment, "restore PRD-001 1", 0);
+    let shown = run(&environment, "pipeline show PRD-001", 0);
+    assert!(shown.contains("initialized"), "{shown}");
+    run(&environment, "restore PRD-001 3", 0);
+    assert_eq!(environment.read(PIPELINE), before);
+}
+
+/// Otherwise undo could take back a bad review, or make a gate pass.
+#[test]
+fn a_review_and_the_gates_of_a_pipeline_are_not_brought_back() {
+    let environment = built();
+    run(
+        &environment,
+        "pipeline gate pass PRD-001 tests --for WS1",
+        0,
+    );
+    let refused = run(&environment, "undo PRD-001", 4);
+    assert!(refused.contains("cannot be taken back"), "{refused}");
     run(
         &environment,
         "pipeline review PRD-001 do_not_ship --p0 3",
         0,
     );
+    run(&environment, "undo PRD-001", 4);
+    let refused = run(&environment, "restore PRD-001 2", 6);
+    assert!(refused.contains("3 P0 findings"), "{refused}");
+    run(&environment, "restore PRD-001 1", 0);
+    let stored = environment.read(PIPELINE);
+    assert!(stored.contains("do_not_ship"), "{stored}");
+    let told = run(&environment, "diff PRD-001", 0);
+    assert!(told.contains("gate tests (WS1): - passed"), "{told}");
+    assert!(told.contains("gate tests: + pending"), "{told}");
+}
+
+#[test]
+fn a_failed_pipeline_is_repaired_before_it_goes_back() {
+    let environment = built();
+    run(&environment, "pipeline start PRD-001 WS2", 0);
+    run(&environment, "pipeline fail PRD-001 WS2 --message boom", 0);
+    let before = environment.read(PIPELINE);
     for line in ["undo PRD-001", "restore PRD-001 1"] {
         let refused = run(&environment, line, 4);
-        assert!(refused.contains("cannot be brought back"), "{refused}");
+        assert!(refused.contains("ckpt pipeline fixed PRD-001"), "{refused}");
     }
-    let told = run(&environment, "diff PRD-001", 0);
-    assert!(told.contains("do_not_ship"), "{told}");
+    assert_eq!(environment.read(PIPELINE), before);
+}
+
+/// A workstream that the specification has now would be in no list.
+#[test]
+fn a_state_that_does_not_fit_the_specification_is_refused() {
+    let environment = built();
+    let grown = SPEC.replace("gates:", "  WS3: { name: More }\ngates:");
+    environment.write("spec.md", grown);
+    run(&environment, "pipeline sync PRD-001", 0);
+    let before = environment.read(PIPELINE);
+    let refused = run(&environment, "restore PRD-001 1", 4);
+    assert!(refused.contains("WS3 is in the specification"), "{refused}");
+    assert_eq!(environment.read(PIPELINE), before);
 }
 
 /// What must stay as it is cannot be read from it.

@@ -9,8 +9,9 @@ mod view;
 use std::cell::Cell;
 use std::path::Path;
 
-use super::change::Present;
+use super::change::{Present, no_new_errors};
 use super::error::Purpose;
+use super::travel::rewritten;
 use super::{Loaded, Outcome, Workspace, WorkspaceError};
 use crate::document::{Document, Object, Value};
 use crate::finding::{Finding, Severity};
@@ -314,6 +315,36 @@ impl PipelineCheckpoint<'_> {
         self.change("review", |value, _, stamp| {
             pipeline::review(value, self.id, request, stamp)
         })
+    }
+
+    /// An earlier document, with everything that must not be brought back as it is now, and the findings about it. Refused
+    /// where the two do not fit.
+    pub(in crate::workspace) fn brought_back(
+        &self,
+        then: &Document,
+        present: &Document,
+        stamp: &Stamp,
+    ) -> Result<(Document, Vec<Finding>), WorkspaceError> {
+        let now = present.value();
+        let source = self.workspace.spec_in(self.id, &now);
+        let spec = source.as_ref().map(|source| &source.spec);
+        let next = pipeline::brought_back(&then.value(), &now, self.id, spec, stamp)?;
+        let next = rewritten(then, &next)?;
+        let judge = |document: &Document| pipeline::judge(document, spec);
+        let findings = no_new_errors(&judge, Some(present), &next)?;
+        Ok((next, findings))
+    }
+
+    /// A document from which changes were taken out, with what follows from its workstreams.
+    pub(in crate::workspace) fn fitted(
+        &self,
+        then: &Document,
+        stamp: &Stamp,
+    ) -> Result<Document, WorkspaceError> {
+        let value = then.value();
+        let source = self.workspace.spec_in(self.id, &value);
+        let spec = source.as_ref().map(|source| &source.spec);
+        rewritten(then, &pipeline::fitted(value, self.id, spec, stamp)?)
     }
 
     /// Syncs a pipeline with its changed specification, or with the one that is named here.

@@ -9,6 +9,7 @@ mod memory;
 mod reading;
 mod run;
 mod sub_agents;
+mod travel;
 
 #[cfg(test)]
 mod tests;
@@ -33,13 +34,12 @@ use crate::gate::{GateName, GateProof};
 use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
-use crate::operation;
 use crate::plan::{
     self, Change, Claim, Claimed, Concern, Decision, Elsewhere, ItemKind, NewTask, NoteChange,
     Outline, Present, Reason, Recording, Standing, Tick, Unparsable, claims,
 };
 use crate::standing::Newer;
-use crate::store::{StoreError, Write};
+use crate::store::Write;
 use crate::time::Timestamp;
 
 /// The maximum number of phase files in a plan; any more are ignored.
@@ -332,60 +332,6 @@ impl<'w> PlanCheckpoint<'w> {
         self.change(doing, Credit::Nobody, &|present| {
             plan::tick(present, kind, items, to, Claimed::Ignore)
         })
-    }
-
-    /// Ticks the boxes as they were at a revision. Boxes that are new since, and all texts, stay as they are.
-    pub fn restore(&self, revision: &Revision) -> Result<PlanOutcome, WorkspaceError> {
-        let then = self.state_at(revision)?;
-        let event = Event::new(EventName::Restored)
-            .with(EventName::Restored.as_str(), revision.to_string());
-        self.change("restore", Credit::Nobody, &|present| {
-            plan::restore(present, &then, event.clone())
-        })
-    }
-
-    /// Ticks the boxes that the last change ticked or unticked as they were before.
-    pub fn undo(&self) -> Result<PlanOutcome, WorkspaceError> {
-        let key = self.id.into();
-        let nothing =
-            || WorkspaceError::from(operation::Refusal::NothingBefore(Key::from(self.id)));
-        let last = self.workspace.last_change(&key)?.ok_or_else(nothing)?;
-        let last = last.revision().ok_or_else(nothing)?;
-        let before = Revision {
-            number: last.number.saturating_sub(1),
-            epoch: last.epoch.clone(),
-        };
-        let after = self.state_at(&last)?;
-        let mut before = self.state_at(&before).map_err(|_| nothing())?;
-        // Somebody may change something else meanwhile.
-        plan::keep_differing(&mut before, &after);
-        let event = Event::new(EventName::Undone).with(EventName::Undone.as_str(), last.number);
-        self.change("undo", Credit::Nobody, &|present| {
-            plan::restore(present, &before, event.clone())
-        })
-    }
-
-    /// The state at a revision. Where there was none yet, the boxes of plan.md say what was done.
-    fn state_at(&self, revision: &Revision) -> Result<Object, WorkspaceError> {
-        let missing = match self.workspace.at_revision(&self.id.into(), revision) {
-            Ok(document) => {
-                let state = document.value().into_object();
-                return state.ok_or_else(|| operation::Refusal::NotAnObject.into());
-            }
-            Err(error) => error,
-        };
-        let place = self.place();
-        let load = |error: StoreError| Purpose::Load.failed(error);
-        let found = self.workspace.file_at(&place, &place.files[0], revision);
-        let Some(text) = found.map_err(load)? else {
-            return Err(missing);
-        };
-        let source = plan::Source {
-            name: &place.files[0].name,
-            text: &text,
-        };
-        let outline = Outline::read(&[source]).map_err(|_| missing)?;
-        Ok(outline.to_state())
     }
 
     /// Ticks tasks, unless somebody else is at work on one of them, here or in another worktree.

@@ -60,7 +60,7 @@ fn boom() -> Failure {
 }
 
 /// A pipeline run, step by step.
-const STEPS: [(&str, Act); 9] = [
+const STEPS: [(&str, Act); 11] = [
     ("init", |w| {
         w.init_pipeline(&spec()).map(|started| started.outcome)
     }),
@@ -75,6 +75,10 @@ const STEPS: [(&str, Act); 9] = [
     ("gate", |w| w.pipeline(&id()).pass_gate(&tests())),
     ("defer", |w| w.pipeline(&id()).defer("B", "later")),
     ("complete", |w| w.pipeline(&id()).complete()),
+    ("undo", |w| w.undo(&(&id()).into())),
+    ("restore", |w| {
+        w.restore(&(&id()).into(), &"3".parse().unwrap())
+    }),
 ];
 
 /// The checkpoint without its times; `None` if there is none.

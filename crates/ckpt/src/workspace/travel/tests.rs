@@ -1,5 +1,7 @@
 //! Every revision can be shown, compared, restored and undone, whatever happened.
 
+mod kinds;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -58,7 +58,7 @@ fn claims_first(view: &PlanView) -> bool {
         .contains(r#""team:a":{"type":"team","assignedTasks":["first"]"#)
 }
 
-const CASES: [Case; 11] = [
+const CASES: [Case; 12] = [
     Case {
         name: "done",
         prepare: nothing,
@@ -90,6 +90,18 @@ const CASES: [Case; 11] = [
         holds: |view| {
             view.outline.decisions == ["Use sqlite"]
                 && view.state.to_compact().contains(r#""reason":"small""#)
+        },
+    },
+    Case {
+        name: "undo",
+        prepare: |disk| {
+            let prepared = workspace(disk, "main");
+            prepared.plan(&id()).decide(&decision()).unwrap();
+        },
+        act: |workspace| workspace.plan(&id()).undo(),
+        event: "undone",
+        holds: |view| {
+            view.outline.decisions.is_empty() && !view.state.to_compact().contains("small")
         },
     },
     Case {

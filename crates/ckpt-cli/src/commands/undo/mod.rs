@@ -1,5 +1,7 @@
 //! `ckpt undo`
 
+pub(crate) mod session;
+
 use ckpt::history::Line;
 use ckpt::key::Key;
 use ckpt::workspace::Depth;
@@ -12,21 +14,28 @@ use crate::render::story::story;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Take the last change of a command or a plan back.
+/// Take the last change of a checkpoint back.
 ///
 /// This is a new revision: undoing it brings the change back. Without a key, takes back the newest change of all
-/// checkpoints. In a plan, the boxes of the last change are ticked as before. Approvals and the results of gates are never
-/// taken back.
+/// checkpoints. In a plan, whatever the change recorded is taken back: ticks, tasks, decisions, blockers, notes and claims.
+/// Approvals, reviews and the results of gates are never taken back. With --session, takes back all that one session changed,
+/// except in checkpoints where somebody else changed the same again since.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt undo implement/auth")]
+#[command(after_help = "Example:\n  ckpt undo implement/auth\n  ckpt undo --session 7f3a1c22")]
 pub(crate) struct Undo {
     /// The checkpoint; omit for the one that was changed last
     #[arg(add = Ids::Keys)]
     key: Option<String>,
+    /// Take back all changes of this session; the beginning of its id is enough
+    #[arg(long, value_name = "ID", add = Ids::Sessions)]
+    session: Option<String>,
 }
 
 impl Undo {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        if let Some(typed) = &self.session {
+            return session::undo(ui, session, self.key.as_deref(), typed);
+        }
         let workspace = &session.workspace;
         let key = match &self.key {
             Some(typed) => workspace.find_key(typed)?,
@@ -56,7 +65,7 @@ impl Undo {
                 key.short()
             );
             return Err(Failure::new(Exit::Invalid, message)
-                .with_hint("Only phases and ticks are; approvals, gates and notes stay"));
+                .with_hint("Approvals, reviews and the results of gates stay"));
         }
         if !session.json {
             ui.text(&format!("undone in {}: {what}\n", key.short()))?;

@@ -1,0 +1,196 @@
+//! `ckpt undo --session`
+
+use ckpt::facts::short_id;
+use ckpt::history::Line;
+use ckpt::key::Key;
+use ckpt::voice::{first_names, name};
+use ckpt::workspace::{Depth, SessionUndo};
+
+use crate::failure::{Exit, Failure};
+use crate::render::story::story;
+use crate::session::Session;
+use crate::ui::Ui;
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SessionUndone"))]
+pub(crate) struct Report {
+    /// The session, in full.
+    session: String,
+    /// The checkpoints in which its changes were taken back.
+    undone: Vec<Undone>,
+    /// The checkpoints in which nothing was changed, although it changed something there.
+    refused: Vec<Refused>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "SessionUndoneIn")
+)]
+struct Undone {
+    key: Key,
+    /// The new revision.
+    revision: String,
+    /// What was taken back, newest first.
+    changes: Vec<Told>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "SessionUndoRefusedIn")
+)]
+struct Refused {
+    key: Key,
+    /// Why.
+    reason: String,
+    /// The change that cannot be taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<Told>,
+    /// The later change that depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    later: Option<Told>,
+}
+
+/// A change in words.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ToldChange"))]
+struct Told {
+    revision: Option<u64>,
+    what: String,
+    by: String,
+}
+
+impl Told {
+    fn of(line: &Line) -> Self {
+        Self {
+            revision: line.number(),
+            what: story(line),
+            by: line.by().unwrap_or_default().into_owned(),
+        }
+    }
+
+    /// `revision 7 (phase build: complete, by main)`
+    fn in_words(&self) -> String {
+        let number = self.revision.unwrap_or_default();
+        format!("revision {number} ({}, by {})", self.what, name(&self.by))
+    }
+}
+
+/// Takes all changes of a session back, in one checkpoint or in all of this worktree.
+pub(super) fn undo(
+    ui: &mut Ui,
+    session: &Session,
+    key: Option<&str>,
+    typed: &str,
+) -> Result<Exit, Failure> {
+    let workspace = &session.workspace;
+    let keys = match key {
+        Some(typed) => vec![workspace.find_key(typed)?],
+        None => {
+            let (summaries, _) = workspace.list(Depth::WithoutGit)?;
+            summaries.into_iter().map(|summary| summary.key).collect()
+        }
+    };
+    let meant = meant(session, &keys, typed)?;
+    let mut report = Report {
+        session: meant.clone(),
+        undone: Vec::new(),
+        refused: Vec::new(),
+    };
+    let mut exit = Exit::Done;
+    for key in keys {
+        if !workspace.sessions_in(&key)?.contains(&meant) {
+            continue;
+        }
+        match workspace.undo_session(&key, &meant) {
+            Ok(SessionUndo::Nothing) => {}
+            Ok(SessionUndo::TakenBack { revision, changes }) => report.undone.push(Undone {
+                key,
+                revision: revision.to_string(),
+                changes: changes.iter().map(Told::of).collect(),
+            }),
+            Ok(SessionUndo::DependedOn { change, later }) => {
+                exit = Exit::Conflict;
+                report
+                    .refused
+                    .push(depended_on(key, &change, later.as_deref()));
+            }
+            Err(error) => {
+                let failure = Failure::from(error);
+                if exit == Exit::Done {
+                    exit = failure.exit();
+                }
+                report.refused.push(Refused {
+                    key,
+                    reason: failure.message().to_owned(),
+                    change: None,
+                    later: None,
+                });
+            }
+        }
+    }
+    tell(ui, session, &report)?;
+    Ok(exit)
+}
+
+fn depended_on(key: Key, change: &Line, later: Option<&Line>) -> Refused {
+    let change = Told::of(change);
+    let later = later.map(Told::of);
+    let who = match &later {
+        Some(later) => later.in_words(),
+        None => "an edit that is not recorded yet".to_owned(),
+    };
+    Refused {
+        key,
+        reason: format!("{who} depends on {}", change.in_words()),
+        change: Some(change),
+        later,
+    }
+}
+
+fn tell(ui: &mut Ui, session: &Session, report: &Report) -> Result<(), Failure> {
+    if session.json {
+        return ui.json(report);
+    }
+    for Undone { key, changes, .. } in &report.undone {
+        for change in changes {
+            ui.text(&format!("undone in {}: {}\n", key.short(), change.what))?;
+        }
+    }
+    for Refused { key, reason, .. } in &report.refused {
+        ui.note(&format!("nothing undone in {}: {reason}", key.short()));
+    }
+    if report.undone.is_empty() && report.refused.is_empty() {
+        ui.note("nothing of this session is left to undo");
+    }
+    Ok(())
+}
+
+/// The session that is meant by its id, or by a part of it as other commands print it.
+fn meant(session: &Session, keys: &[Key], typed: &str) -> Result<String, Failure> {
+    let mut known = std::collections::BTreeSet::new();
+    for key in keys {
+        known.extend(session.workspace.sessions_in(key)?);
+    }
+    if known.contains(typed) {
+        return Ok(typed.to_owned());
+    }
+    let is_meant = |id: &&String| id.starts_with(typed) || short_id(id) == typed;
+    let found: Vec<String> = known.iter().filter(is_meant).cloned().collect();
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => Err(Failure::new(
+            Exit::NotFound,
+            format!("no session {} has changed anything here", name(typed)),
+        )
+        .with_hint("See who changed what with: ckpt log --json")),
+        several => Err(Failure::new(
+            Exit::Conflict,
+            format!("several sessions begin with {}", name(typed)),
+        )
+        .with_hint(format!("Name one of them: {}", first_names(several)))),
+    }
+}

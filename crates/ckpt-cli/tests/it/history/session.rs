@@ -1,0 +1,194 @@
+//! `ckpt undo --session`.
+
+use serde_json::Value;
+
+use crate::support::environment::{AUTH, CKPT, Environment, Run};
+use crate::support::pipeline::initialized;
+
+const ONE: &str = "7f3a1c22-aaaa-4bbb-8ccc-123456789012";
+const TWO: &str = "91bb0000-aaaa-4bbb-8ccc-123456789012";
+const PLAN: &str = "plans/260220-1149-login/plan.md";
+const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
+    - [ ] Make the schema <!-- TASK: schema -->\n- [ ] Seed <!-- TASK: seed -->\n";
+
+/// Runs these lines in a session.
+fn within(environment: &Environment, session: &str, lines: &[&str]) {
+    for line in lines {
+        let mut command = environment.command(CKPT);
+        command
+            .args(line.split(' '))
+            .env("CLAUDE_CODE_SESSION_ID", session);
+        Run::of(&mut command).exits(0);
+    }
+}
+
+fn run(environment: &Environment, line: &str, code: i32) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let run = environment.ckpt(&words).exits(code);
+    run.stdout + &run.stderr
+}
+
+fn undone(environment: &Environment, line: &str, code: i32) -> Value {
+    let words: Vec<&str> = line.split(' ').collect();
+    environment.ckpt(&words).exits(code).json()
+}
+
+fn phase<'d>(document: &'d Value, name: &str) -> Option<&'d str> {
+    document["phases"][name]["status"].as_str()
+}
+
+#[test]
+fn all_changes_of_a_session_are_taken_back_and_those_of_others_stay() {
+    let environment = Environment::started_with("research,build,test");
+    let one = [
+        "phase implement/auth research in_progress",
+        "phase implement/auth research complete --summary First",
+    ];
+    within(&environment, ONE, &one);
+    within(
+        &environment,
+        TWO,
+        &["phase implement/auth build complete --summary Second"],
+    );
+    let told = undone(&environment, "undo implement/auth --session 7f3a --json", 0);
+    assert_eq!(told["session"], ONE);
+    let changes = told["undone"][0]["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 2, "{told}");
+    assert_eq!(changes[0]["revision"], 3);
+    let document = environment.document("implement-auth");
+    assert_eq!(phase(&document, "research"), Some("pending"));
+    assert_eq!(phase(&document, "build"), Some("complete"));
+    assert_eq!(
+        document["state"]["completed_phases"],
+        serde_json::json!(["build"])
+    );
+    let pending = document["state"]["pending_phases"].as_array().unwrap();
+    assert!(pending.contains(&"research".into()), "{pending:?}");
+    // A second time there is nothing left, and undo brings it all back.
+    let again = run(&environment, "undo --session 7f3a1c22", 0);
+    assert!(again.contains("nothing of this session is left"), "{again}");
+    run(&environment, "undo implement/auth", 0);
+    let document = environment.document("implement-auth");
+    assert_eq!(phase(&document, "research"), Some("complete"));
+}
+
+#[test]
+fn what_somebody_else_changed_again_is_named_and_nothing_is_written() {
+    let environment = Environment::started_with("research,build");
+    within(
+        &environment,
+        ONE,
+        &["phase implement/auth research complete --summary First"],
+    );
+    let other = "phase implement/auth research complete --summary Better --by subagent:doc";
+    within(&environment, TWO, &[other]);
+    let before = environment.read(AUTH);
+    let told = run(&environment, "undo --session 7f3a", 5);
+    assert!(
+        told.contains("nothing undone in implement/auth: revision 3 (phase research: complete")
+            && told.contains("by subagent:doc) depends on revision 2 (phase research"),
+        "{told}"
+    );
+    assert_eq!(environment.read(AUTH), before);
+    let told = undone(&environment, "undo --session 7f3a --json", 5);
+    assert_eq!(told["refused"][0]["later"]["revision"], 3);
+    assert_eq!(told["undone"], serde_json::json!([]));
+}
+
+#[test]
+fn a_plan_loses_the_lines_of_a_session_and_no_others() {
+    let environment = Environment::new();
+    environment.write(PLAN, TEXT);
+    run(&environment, "plan sync", 0);
+    within(
+        &environment,
+        ONE,
+        &["plan done schema", "plan decide Postgres", "plan note mine"],
+    );
+    within(
+        &environment,
+        TWO,
+        &[
+            "plan done seed",
+            "plan edit seed Plant",
+            "plan note theirs",
+            "plan block waits",
+        ],
+    );
+    run(&environment, "undo 260220-1149-login --session 7f3a", 0);
+    let text = environment.read(PLAN);
+    assert!(
+        text.contains("[ ] Make") && text.contains("[x] Plant"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("DECISION") && text.contains("BLOCKER: waits"),
+        "{text}"
+    );
+    let state = environment.read("plans/260220-1149-login/.checkpoint/state.json");
+    assert!(
+        state.contains("\"theirs\"") && !state.contains("Postgres"),
+        "{state}"
+    );
+    run(&environment, "plan edit seed Sow", 0);
+    let told = run(&environment, "undo --session 91bb", 5);
+    assert!(
+        told.contains("nothing undone in 260220-1149-login"),
+        "{told}"
+    );
+    assert!(told.contains("(task seed: edited, by "), "{told}");
+}
+
+#[test]
+fn a_pipeline_loses_the_workstreams_of_a_session_and_no_others() {
+    let environment = initialized();
+    within(
+        &environment,
+        ONE,
+        &["pipeline start PRD-009 WS1", "pipeline done PRD-009 WS1"],
+    );
+    within(
+        &environment,
+        TWO,
+        &["pipeline start PRD-009 WS2", "pipeline start PRD-009 WS3"],
+    );
+    within(&environment, ONE, &["pipeline done PRD-009 WS3"]);
+    run(&environment, "undo --session 91bb", 5);
+    run(&environment, "undo PRD-009 --session 7f3a", 0);
+    let shown = run(&environment, "diff PRD-009", 0);
+    assert!(shown.contains("workstream WS1: done → pending"), "{shown}");
+    assert!(
+        shown.contains("workstream WS3: done → in progress"),
+        "{shown}"
+    );
+    assert!(!shown.contains("WS2"), "{shown}");
+}
+
+#[test]
+fn a_session_is_found_by_the_beginning_of_its_id_and_its_creation_stays() {
+    let environment = Environment::new();
+    within(
+        &environment,
+        ONE,
+        &[
+            "start implement auth",
+            "phase implement/auth build complete",
+        ],
+    );
+    within(
+        &environment,
+        &format!("{ONE}0"),
+        &["phase implement/auth test complete"],
+    );
+    let told = run(&environment, "undo --session 7f", 5);
+    assert!(told.contains("several sessions begin with 7f"), "{told}");
+    let told = run(&environment, "undo --session nobody", 3);
+    assert!(
+        told.contains("no session nobody has changed anything"),
+        "{told}"
+    );
+    let before = environment.read(AUTH);
+    let told = run(&environment, &format!("undo --session {ONE}"), 4);
+    assert!(told.contains("was created by these changes"), "{told}");
+    assert_eq!(environment.read(AUTH), before);
+}

@@ -1,0 +1,200 @@
+//! Going back to an earlier state of a pipeline.
+//!
+//! Workstreams, artifacts, notes, the phase and the status come back. Whatever decides if work may go on stays as it is
+//! now: receipts, reviews, the specification, and the gates that have passed. A gate goes back to pending with its
+//! workstream, and none passes because of it, so going back only ever takes power away.
+
+use std::collections::HashSet;
+
+use super::change::{Change, split_gate};
+use super::following::follow_gates;
+use super::gates::requirements;
+use super::lists::{add, take};
+use super::model::{
+    ABORTED_AT, Bucket, GATES_PASSED, GATES_PENDING, IN_PROGRESS, Pipeline, Status,
+};
+use super::refusal::Refusal;
+use super::spec::Spec;
+use crate::document::{Object, Value, View};
+use crate::key::PipelineId;
+use crate::operation::{Refusal as Shared, Stamp};
+use crate::seal::has_seal;
+
+/// Members that stay as they are now, sealed or not.
+pub const STAYING: [&str; 4] = ["adversarial_review", "execution_spec", "receipts", "agents"];
+
+/// Members that stay while the pipeline has failed.
+const OF_A_FAILURE: [&str; 2] = ["error", ABORTED_AT];
+
+/// The next tree: an earlier one, with what must not come back as it is now.
+pub fn brought_back(
+    then: &Value,
+    present: &Value,
+    id: &PipelineId,
+    spec: Option<&Spec>,
+    stamp: &Stamp,
+) -> Result<Value, Refusal> {
+    let (Value::Object(then), Value::Object(present)) = (then, present) else {
+        return Err(Shared::NotAnObject.into());
+    };
+    let (earlier, current) = (Pipeline::new(then.view()), Pipeline::new(present.view()));
+    check_failure(id, earlier, current)?;
+    let next = with_staying(then, present, current.status() == Status::Failed);
+    let mut change = Change::of(Value::Object(next), id, spec, stamp)?;
+    change.set_interrupted(&earlier.interrupted());
+    check_review(&change, id, current)?;
+    if current.status() == Status::Paused
+        && change.status == Status::InProgress
+        && change.pipeline().buckets() == current.buckets()
+    {
+        // A gate has paused it.
+        change.set_status(Status::Paused);
+    }
+    bring_gates(&mut change, then, present);
+    Ok(Value::Object(change.root))
+}
+
+/// A tree from which changes were taken out: its status, its gates and its phase fit its workstreams again.
+pub fn fitted(
+    tree: Value,
+    id: &PipelineId,
+    spec: Option<&Spec>,
+    stamp: &Stamp,
+) -> Result<Value, Refusal> {
+    let mut change = Change::of(tree, id, spec, stamp)?;
+    let buckets = change.pipeline().buckets();
+    match (&change.status, buckets.in_progress.is_empty()) {
+        (Status::Initialized | Status::Paused, false) => change.set_status(Status::InProgress),
+        (Status::InProgress, true) if buckets.completed.is_empty() => {
+            change.set_status(Status::Initialized);
+        }
+        _ => {}
+    }
+    if let Some(spec) = spec {
+        follow_gates(&mut change, spec);
+    }
+    change.count_phases();
+    Ok(Value::Object(change.root))
+}
+
+/// Refuses to leave a failure behind: only whoever has repaired it may say so.
+fn check_failure(
+    id: &PipelineId,
+    earlier: Pipeline<View<'_>>,
+    current: Pipeline<View<'_>>,
+) -> Result<(), Refusal> {
+    let is_aborted = current.aborted().is_some();
+    if current.status() != Status::Failed
+        || (earlier.status() == Status::Failed && earlier.aborted().is_some() == is_aborted)
+    {
+        return Ok(());
+    }
+    Err(match is_aborted {
+        true => Refusal::Aborted(id.to_string()),
+        false => Refusal::StillFailed(id.to_string()),
+    })
+}
+
+/// Refuses to set workstreams running that the present review does not allow to start.
+fn check_review(
+    change: &Change<'_>,
+    id: &PipelineId,
+    current: Pipeline<View<'_>>,
+) -> Result<(), Refusal> {
+    let mut running = change.pipeline().names(IN_PROGRESS).into_iter();
+    let starts = running.any(|name| !current.has(IN_PROGRESS, &name));
+    let objection = current.review().and_then(|review| review.objection());
+    match objection.filter(|_| starts) {
+        None => Ok(()),
+        Some(objection) => Err(Refusal::ReviewBlocks {
+            id: id.to_string(),
+            objection,
+        }),
+    }
+}
+
+fn with_staying(then: &Object, present: &Object, has_failed: bool) -> Object {
+    let stays = |name: &str, value: &Value| {
+        STAYING.contains(&name) || has_seal(value) || (has_failed && OF_A_FAILURE.contains(&name))
+    };
+    let both = then.iter().chain(present.iter());
+    let names = both.filter(|(name, value)| stays(name, value));
+    let mut next = then.clone();
+    for (name, _) in names {
+        match present.get(name) {
+            Some(value) => next.set(name, value.clone()),
+            None => drop(next.remove(name)),
+        }
+    }
+    next
+}
+
+/// Takes the gates that have passed by now, except those whose workstream has to be finished again. Where these are the
+/// gates of then, what followed from them fits as it is.
+fn bring_gates(change: &mut Change<'_>, then: &Object, present: &Object) {
+    let current = Pipeline::new(present.view());
+    let set_back = set_back(change.pipeline(), current);
+    let lost: Vec<String> = current
+        .gates_passed()
+        .into_iter()
+        .filter(|entry| is_lost(entry, change.spec, &set_back))
+        .collect();
+    let earlier = Pipeline::new(then.view());
+    let passed = |pipeline: Pipeline<View<'_>>| -> HashSet<String> {
+        pipeline.gates_passed().into_iter().collect()
+    };
+    let mut kept = passed(current);
+    kept.retain(|entry| !lost.contains(entry));
+    if kept == passed(earlier) && earlier.spec_hash() == current.spec_hash() {
+        return;
+    }
+    for list in [GATES_PASSED, GATES_PENDING] {
+        match present.get(list) {
+            Some(value) => change.root.set(list, value.clone()),
+            None => drop(change.root.remove(list)),
+        }
+    }
+    for entry in &lost {
+        take(&mut change.root, GATES_PASSED, entry);
+        if !change.pipeline().has(GATES_PENDING, entry) {
+            add(&mut change.root, GATES_PENDING, entry.as_str().into());
+        }
+    }
+    if let Some(spec) = change.spec {
+        follow_gates(change, spec);
+    }
+    change.count_phases();
+}
+
+/// The workstreams that are further from their end than they are now.
+fn set_back(next: Pipeline<View<'_>>, current: Pipeline<View<'_>>) -> HashSet<String> {
+    let way = |bucket: Option<Bucket>| match bucket {
+        Some(Bucket::Completed) => 2,
+        Some(Bucket::InProgress) => 1,
+        Some(Bucket::Pending | Bucket::Dormant) | None => 0,
+    };
+    let begun = current.buckets();
+    let begun = begun.completed.into_iter().chain(begun.in_progress);
+    begun
+        .filter(|name| way(next.bucket_of(name)) < way(current.bucket_of(name)))
+        .collect()
+}
+
+/// Whether a gate that passed has to pass again. One that names no workstream is about all that have it.
+fn is_lost(entry: &str, spec: Option<&Spec>, set_back: &HashSet<String>) -> bool {
+    let (gate, of) = split_gate(entry);
+    if let Some(of) = of {
+        return of.split(", ").any(|name| set_back.contains(name));
+    }
+    let having = spec.map(requirements).unwrap_or_default();
+    let mut having = having.iter().filter(|one| one.gate == gate).peekable();
+    let is_about_all = having.peek().is_none();
+    let is_one_back = having.any(|one| {
+        let mut names = one.workstreams.iter();
+        one.workstreams.is_empty() || names.any(|name| set_back.contains(name))
+    });
+    !set_back.is_empty() && (is_about_all || is_one_back)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Going back in a plan: restoring a revision, and taking changes back.
+
+use std::collections::HashMap;
+
+use super::run::Credit;
+use super::{PlanCheckpoint, PlanOutcome};
+use crate::document::{Document, Object};
+use crate::history::{Event, EventName, FileChange, Line, Revision};
+use crate::key::Key;
+use crate::operation;
+use crate::plan::{self, Outline, PastChange};
+use crate::store::{FOUND_BY, StoreError};
+use crate::workspace::WorkspaceError;
+use crate::workspace::error::Purpose;
+
+impl PlanCheckpoint<'_> {
+    /// Ticks the boxes as they were at a revision, with the session notes and recorded decisions of that time. Boxes that are
+    /// new since, and all texts, stay as they are.
+    pub fn restore(&self, revision: &Revision) -> Result<PlanOutcome, WorkspaceError> {
+        let then = self.state_at(revision)?;
+        let event = Event::new(EventName::Restored)
+            .with(EventName::Restored.as_str(), revision.to_string());
+        self.change("restore", Credit::Nobody, &|present| {
+            plan::restore(present, &then, event.clone())
+        })
+    }
+
+    /// Takes the last change back, whatever it recorded, on top of what others did since.
+    pub fn undo(&self) -> Result<PlanOutcome, WorkspaceError> {
+        let key = Key::from(self.id);
+        let last = self.workspace.last_change(&key)?;
+        let nothing = || WorkspaceError::from(operation::Refusal::NothingBefore(key.clone()));
+        let last = last.ok_or_else(nothing)?;
+        let number = last.number().ok_or_else(nothing)?;
+        let event = Event::new(EventName::Undone).with(EventName::Undone.as_str(), number);
+        let mut changes = vec![self.past_change(&last)?];
+        let outcome = self.take_back(&changes, &event)?;
+        let edit = match outcome.revision {
+            None => self.edit_before(number)?,
+            Some(_) => None,
+        };
+        let Some(edit) = edit else {
+            return Ok(outcome);
+        };
+        // It only recorded what somebody had written into the Markdown.
+        changes.push(self.past_change(&edit)?);
+        self.take_back(&changes, &event)
+    }
+
+    /// Takes changes back, newest first.
+    pub(in crate::workspace) fn take_back(
+        &self,
+        changes: &[PastChange],
+        event: &Event,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("undo", Credit::Nobody, &|present| {
+            plan::take_back(present, changes, event.clone())
+        })
+    }
+
+    /// The line about an outside edit that was recorded just before a revision.
+    fn edit_before(&self, number: u64) -> Result<Option<Line>, WorkspaceError> {
+        let Some(history) = self.workspace.history(&self.id.into())? else {
+            return Ok(None);
+        };
+        let path = self.place().history;
+        let failed = |source| Purpose::Load.failed(StoreError::history(&path, source));
+        for line in history.newest_first().map_err(failed)? {
+            let line = line.map_err(failed)?;
+            if line.files().is_none() || line.number().is_none_or(|found| found >= number) {
+                continue;
+            }
+            let is_found = line.by().as_deref() == Some(FOUND_BY)
+                || line.event_name() == Some(EventName::PlanEdited);
+            return Ok(is_found.then_some(line));
+        }
+        Ok(None)
+    }
+
+    /// What a line of the history says that a change did.
+    pub(in crate::workspace) fn past_change(
+        &self,
+        line: &Line,
+    ) -> Result<PastChange, WorkspaceError> {
+        let place = self.place();
+        let key = Key::from(self.id);
+        let state_at = place.files.len() - 1;
+        let mut past = PastChange::default();
+        let files: HashMap<String, FileChange> = line
+            .files()
+            .unwrap_or_default()
+            .into_iter()
+            .filter(FileChange::is_change)
+            .map(|file| (file.name.clone(), file))
+            .collect();
+        for (position, file) in place.files.iter().enumerate() {
+            let Some(change) = files.get(&file.name) else {
+                continue;
+            };
+            let (before, after) = self
+                .workspace
+                .sides_of((&key, &place), file, line, change)?;
+            if position == state_at {
+                past.before.state = state_in(before);
+                past.after.state = state_in(after);
+                continue;
+            }
+            match (before, after) {
+                (Some(before), Some(after)) => {
+                    past.before.texts.insert(position, before);
+                    past.after.texts.insert(position, after);
+                }
+                (None, _) if position == 0 => {
+                    return Err(operation::Refusal::NothingBefore(self.id.into()).into());
+                }
+                _ => return Err(plan::Refusal::CameOrWent(file.name.clone()).into()),
+            }
+        }
+        let known = |name: &str| place.files.iter().any(|file| file.name == name);
+        match files.keys().find(|name| !known(name)) {
+            Some(name) => Err(plan::Refusal::CameOrWent(name.clone()).into()),
+            None => Ok(past),
+        }
+    }
+
+    /// The state at a revision. Where there was none yet, the boxes of plan.md say what was done.
+    fn state_at(&self, revision: &Revision) -> Result<Object, WorkspaceError> {
+        let missing = match self.workspace.at_revision(&self.id.into(), revision) {
+            Ok(document) => {
+                let state = document.value().into_object();
+                return state.ok_or_else(|| operation::Refusal::NotAnObject.into());
+            }
+            Err(error) => error,
+        };
+        let place = self.place();
+        let load = |error: StoreError| Purpose::Load.failed(error);
+        let found = self.workspace.file_at(&place, &place.files[0], revision);
+        let Some(text) = found.map_err(load)? else {
+            return Err(missing);
+        };
+        let source = plan::Source {
+            name: &place.files[0].name,
+            text: &text,
+        };
+        let outline = Outline::read(&[source]).map_err(|_| missing)?;
+        Ok(outline.to_state())
+    }
+}
+
+fn state_in(content: Option<Vec<u8>>) -> Option<Object> {
+    let document = Document::from_bytes(content?).ok()?;
+    document.value().into_object()
+}
