@@ -84,6 +84,9 @@ pub(super) fn settle(
         };
         return Ok(first);
     };
+    if tail.is_from_copy {
+        return Ok(Settled::anew(&tail, &names, contents, fresh_epoch()));
+    }
     let mut survey = Survey::new(&tail, history, files, contents);
     survey.check_that_it_may_lead()?;
     let mut settled = Settled {
@@ -116,9 +119,7 @@ pub(super) fn settle(
     let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
         // The unusable lines may have used the next revision numbers, so begin a new history.
-        let mut first = Settled::first(&names, contents, fresh_epoch());
-        first.cut_short = tail.cut_short;
-        return Ok(first);
+        return Ok(Settled::anew(&tail, &names, contents, fresh_epoch()));
     }
     for at in foreign {
         survey.record_foreign(at, &mut expected, &mut settled)?;
@@ -569,6 +570,14 @@ impl Settled {
             cut_short: false,
             hashes,
             shortened: Vec::new(),
+        }
+    }
+
+    /// Begins a history after one that may lack its last revisions: the next numbers may have been used.
+    fn anew(tail: &Tail, names: &[&str], contents: &[Option<Vec<u8>>], epoch: Epoch) -> Self {
+        Self {
+            cut_short: tail.cut_short,
+            ..Self::first(names, contents, epoch)
         }
     }
 

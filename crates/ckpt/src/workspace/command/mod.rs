@@ -179,6 +179,10 @@ impl CommandCheckpoint<'_> {
     /// Saves a whole document. Changes made by others since its base are merged in; conflicts are refused.
     pub fn save(&self, document: &Value, base: Base<'_>) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
+        let known = match base {
+            Base::Revision(base) => Some(self.in_its_epoch(base)?),
+            Base::Unknown | Base::Content(_) => None,
+        };
         self.change(
             Purpose::Save,
             "save",
@@ -189,7 +193,10 @@ impl CommandCheckpoint<'_> {
              }| {
                 let base = match base {
                     Base::Unknown => None,
-                    Base::Revision(base) => self.moved_base(base, revision)?.map(Cow::Owned),
+                    Base::Revision(base) => {
+                        let base = known.as_ref().unwrap_or(base);
+                        self.moved_base(base, revision)?.map(Cow::Owned)
+                    }
                     Base::Content(base) => value.is_some().then_some(Cow::Borrowed(base)),
                 };
                 let document = document.clone();
@@ -198,6 +205,13 @@ impl CommandCheckpoint<'_> {
                 Ok(Some(saved))
             },
         )
+    }
+
+    /// The revision that was typed, whatever epoch begins meanwhile.
+    fn in_its_epoch(&self, base: &Revision) -> Result<Revision, WorkspaceError> {
+        let place = self.workspace.layout.place(&self.key.into());
+        let exact = self.workspace.store.in_its_epoch(&place, base);
+        exact.map_err(|error| Purpose::Load.failed(error))
     }
 
     /// The tree at the base revision; `None` if nothing changed since, so no merge is needed.
