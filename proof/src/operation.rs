@@ -371,6 +371,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         next: "plan use 260220-1149-login",
         ..plan("plan use", &[PLANNED, SYNCED], "plan use 260220-1149-login")
     },
+    plan(
+        "complete of a plan",
+        &[PLANNED, SYNCED],
+        "complete 260220-1149-login --force",
+    ),
+    plan(
+        "abandon of a plan",
+        &[PLANNED, SYNCED],
+        "abandon 260220-1149-login --reason no",
+    ),
     Operation {
         creates: true,
         ..pipeline("pipeline init", &[SPECIFIED], "pipeline init spec.md")

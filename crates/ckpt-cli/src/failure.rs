@@ -376,6 +376,10 @@ impl From<pipeline::Refusal> for Failure {
             Because::Unfinished { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "Finish or defer the workstreams; run the gates, or mark them as passed with: ckpt pipeline gate pass ID GATE",
             ),
+            Because::GatesPending { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
+                "Run them with: ckpt pipeline gate run {}; or abandon the pipeline with: ckpt abandon",
+                suggested(&id)
+            )),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "Give it a command, or mark it as passed with: ckpt pipeline gate pass ID {}",
                 suggested(&gate)
@@ -425,6 +429,12 @@ impl From<plan::Refusal> for Failure {
             }
             plan::Refusal::Conflict { .. } => {
                 Self::new(Exit::Invalid, message).with_hint("Resolve it first")
+            }
+            plan::Refusal::Unfinished { id, .. } => {
+                Self::new(Exit::Invalid, message).with_hint(format!(
+                    "Finish it, see ckpt plan next --plan {}; or close it anyway with --force",
+                    suggested(id.as_str())
+                ))
             }
             plan::Refusal::Exists(_) => {
                 Self::new(Exit::Conflict, message).with_hint("Choose another title")

@@ -25,6 +25,16 @@ pub struct Changed {
     pub events: Vec<Event>,
 }
 
+/// What to do about what is not done when a checkpoint is completed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfinished {
+    /// Leave it as it is.
+    #[default]
+    Ignore,
+    /// Refuse to complete it.
+    Refuse,
+}
+
 /// Why a checkpoint of any kind refuses a change. Each kind adds its own reasons.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

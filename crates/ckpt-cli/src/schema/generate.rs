@@ -105,6 +105,8 @@ fn outputs() -> Value {
     add(&["pipeline graph"], one::<pipeline::graph::Report<'_>>);
     add(
         &[
+            "complete (plan)",
+            "abandon (plan)",
             "plan new",
             "plan mark",
             "plan add",

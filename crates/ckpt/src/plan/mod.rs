@@ -5,6 +5,7 @@
 
 mod agents;
 mod backup;
+mod closing;
 mod legacy;
 mod line;
 mod mark;
@@ -32,6 +33,8 @@ pub use agents::{
     CLAIM_MINUTES, Claim, account_name, claim, claims, keep_account, release, sessions_at_work,
 };
 pub use backup::Backup;
+pub(crate) use closing::CLOSED;
+pub use closing::{Closing, abandon, complete, reopen};
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use merge::{ConflictStyle, MOST_LINES, Merged, TooManyLines, Versions, merge};
@@ -53,7 +56,7 @@ pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, Stray,
     StrayReason, TooLong, scan,
 };
-pub use standing::Standing;
+pub use standing::{Standing, lifecycle};
 pub(crate) use state::checksum_of;
 pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,

@@ -302,11 +302,7 @@ fn standing(copied: &Copied) -> Option<(Lifecycle, Progress)> {
             let outline = Outline::of_state(&state);
             let total = outline.tasks().count();
             let done = outline.tasks().filter(|(_, task)| task.done).count();
-            let lifecycle = match done == total && total > 0 {
-                true => Lifecycle::Complete,
-                false => Lifecycle::InFlight,
-            };
-            (lifecycle, Progress { done, total })
+            (plan::lifecycle(&outline, &state), Progress { done, total })
         }
     })
 }

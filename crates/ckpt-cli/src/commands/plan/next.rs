@@ -1,7 +1,8 @@
 //! `ckpt plan next`
 
 use ckpt::facts::blocked_tasks;
-use ckpt::voice::suggested;
+use ckpt::plan::Closing;
+use ckpt::voice::{quote, suggested};
 use ckpt::workspace::PlanView;
 
 use super::report::warn;
@@ -74,7 +75,17 @@ fn open_criteria(view: &PlanView) -> Vec<OpenCriterion<'_>> {
     open.collect()
 }
 
-/// Lists the next tasks that are open, not blocked and not claimed by others.
+/// What to say about a plan that was closed, and how to go on with it.
+fn closed(view: &PlanView) -> Option<String> {
+    let how = match view.closing()? {
+        Closing::Complete => "The plan was completed.".to_owned(),
+        Closing::Abandoned(reason) => format!("The plan was abandoned: {}.", quote(&reason)),
+    };
+    let id = suggested(view.id.as_str());
+    Some(format!("{how} Take it up again with: ckpt plan use {id}\n"))
+}
+
+/// Lists the next tasks that are open, not blocked and not claimed by others. Nothing of a closed plan is next.
 pub(super) fn next(
     ui: &mut Ui,
     session: &Session,
@@ -82,6 +93,19 @@ pub(super) fn next(
     number: usize,
 ) -> Result<Exit, Failure> {
     warn(ui, view);
+    if let Some(text) = closed(view) {
+        match session.json {
+            true => ui.json(&Report {
+                plan: view.id.as_str(),
+                next: &[],
+                claimed_by_others: 0,
+                blocked: &[],
+                criteria: Vec::new(),
+            })?,
+            false => ui.text(&text)?,
+        }
+        return Ok(Exit::Done);
+    }
     let claims = view.claims(session.now());
     let standing = session.workspace.plan(&view.id).standing(view, &claims);
     let lapsed = |task: &str| claims.get(task).filter(|claim| !claim.live);

@@ -1,6 +1,7 @@
 //! What happened, what changed, and bringing it back.
 
 mod archive;
+mod closing;
 mod diff;
 mod log;
 mod mirror;

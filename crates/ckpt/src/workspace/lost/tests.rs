@@ -198,7 +198,9 @@ fn revisions(disk: &SimulatedDisk) -> Vec<((PathBuf, String), String)> {
     let mut found = Vec::new();
     for name in histories {
         let text = String::from_utf8_lossy(&disk.read(&name).unwrap()).into_owned();
-        let lines = text.lines().map(|line| Line::parse(line.as_bytes().to_vec()));
+        let lines = text
+            .lines()
+            .map(|line| Line::parse(line.as_bytes().to_vec()));
         for line in lines.filter_map(Result::ok) {
             if let (Some(revision), Some(_)) = (line.revision(), line.files()) {
                 found.push(((name.clone(), revision.to_string()), line.raw().to_owned()));
@@ -324,5 +326,8 @@ fn a_base_from_before_the_loss_is_not_mistaken_for_a_new_revision() {
         .save(&mine, Base::Revision(&base))
         .unwrap();
     let text = saved.document.text();
-    assert!(text.contains("theirs") && text.contains("\"mine\""), "{text}");
+    assert!(
+        text.contains("theirs") && text.contains("\"mine\""),
+        "{text}"
+    );
 }

@@ -16,7 +16,7 @@ use crate::document::{Document, Object, Value};
 use crate::finding::{Finding, Severity};
 use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
-use crate::operation::{Changed, Refusal as Shared, Stamp};
+use crate::operation::{Changed, Refusal as Shared, Stamp, Unfinished};
 use crate::pipeline::{
     self, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, StartTerms, Status,
     check,
@@ -282,9 +282,9 @@ impl PipelineCheckpoint<'_> {
     }
 
     /// Completes a pipeline.
-    pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
+    pub fn complete(&self, unfinished: Unfinished) -> Result<Outcome, WorkspaceError> {
         self.change("complete", |value, spec, stamp| {
-            pipeline::complete(value, self.id, spec, stamp)
+            pipeline::complete(value, self.id, spec, unfinished, stamp)
         })
     }
 
