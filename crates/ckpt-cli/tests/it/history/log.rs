@@ -53,7 +53,7 @@ fn entries_are_found_by_author_event_time_and_text() {
         ("log --by sub", 0),
         ("log --event phase", 2),
         ("log --search SESSIONS-are", 1),
-        ("log --search t2", 1),
+        ("log --search (t2)", 1),
         ("log --since @1h", 4),
         ("log --until @1h", 0),
         ("log --since 2026-01-01 --until 2126-01-01 -n 3", 3),
