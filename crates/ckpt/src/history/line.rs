@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Epoch, Event, EventName, FileChange, Revision, Transition};
-use crate::document::{self, Document, Object, ParseError, Value};
+use crate::document::{self, Document, Node, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
 
@@ -209,7 +209,7 @@ impl Line {
                 .0
                 .root()
                 .get(FROM_COPY)
-                .and_then(|value| value.as_bool())
+                .and_then(Node::as_bool)
                 == Some(true)
     }
 
