@@ -49,6 +49,28 @@ pub enum Base<'b> {
     Content(&'b Value),
 }
 
+/// Whose gate and receipts count when a whole document is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Power {
+    /// Those of the document.
+    Given,
+    /// Those that are there, if there are any.
+    Present,
+}
+
+/// A document with the gate and the receipts of the present one.
+fn with_power_of(present: &Value, document: &Value) -> Value {
+    let mut next = document.clone();
+    if let (Some(present), Some(root)) = (present.as_object(), next.as_object_mut()) {
+        for name in ["gate", "receipts"] {
+            if let Some(own) = present.get(name) {
+                root.set(name, own.clone());
+            }
+        }
+    }
+    next
+}
+
 /// The result of starting a checkpoint.
 #[derive(Debug, Clone)]
 pub struct Started {
@@ -176,8 +198,28 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Saves a whole document. Changes made by others since its base are merged in; conflicts are refused.
+    /// Saves a whole document, with the approvals and receipts in it. Changes made by others since its base are merged in;
+    /// conflicts are refused.
     pub fn save(&self, document: &Value, base: Base<'_>) -> Result<Outcome, WorkspaceError> {
+        self.save_with(document, base, Power::Given)
+    }
+
+    /// The same, but the gate and the receipts stay as they are, if there are any: with an earlier document, an approval
+    /// would come back that somebody took away since.
+    pub fn save_content(
+        &self,
+        document: &Value,
+        base: Base<'_>,
+    ) -> Result<Outcome, WorkspaceError> {
+        self.save_with(document, base, Power::Present)
+    }
+
+    fn save_with(
+        &self,
+        document: &Value,
+        base: Base<'_>,
+        power: Power,
+    ) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
         let known = match base {
             Base::Revision(base) => Some(self.in_its_epoch(base)?),
@@ -199,7 +241,10 @@ impl CommandCheckpoint<'_> {
                     }
                     Base::Content(base) => value.is_some().then_some(Cow::Borrowed(base)),
                 };
-                let document = document.clone();
+                let document = match (power, &value) {
+                    (Power::Present, Some(present)) => with_power_of(present, document),
+                    _ => document.clone(),
+                };
                 let saved =
                     command::save(value, self.key, document, base.as_deref(), &stamp, limit)?;
                 Ok(Some(saved))
