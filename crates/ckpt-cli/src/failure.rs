@@ -95,6 +95,11 @@ impl Failure {
         self
     }
 
+    /// Whether what was named does not exist.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.exit == Exit::NotFound
+    }
+
     /// The same failure in other words.
     #[must_use]
     pub(crate) fn saying(mut self, message: String) -> Self {
@@ -300,6 +305,12 @@ impl From<ckpt::Refusal> for Failure {
                 "Archive or delete it first, as with: ckpt archive {} --force",
                 suggested(&key.short())
             )),
+            Because::NameTaken(_) => {
+                Self::new(Exit::Conflict, message).with_hint("Nothing was written; choose another name")
+            }
+            Because::OtherKind { .. } => {
+                Self::new(Exit::Usage, message).with_hint("Give it a name of its own kind")
+            }
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }

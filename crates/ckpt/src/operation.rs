@@ -111,6 +111,17 @@ pub enum Refusal {
     /// There is a checkpoint where another one was to be brought back.
     #[error("{} is already there", .0.short())]
     InTheWay(Key),
+    /// There is a checkpoint of that name, so another one cannot get it.
+    #[error("{} already exists", .0.short())]
+    NameTaken(Key),
+    /// A checkpoint of one kind cannot get a name of another.
+    #[error("{key} cannot become {new}, which is of another kind")]
+    OtherKind {
+        /// The checkpoint.
+        key: Key,
+        /// The name.
+        new: Key,
+    },
     /// There is nothing before the last change.
     #[error("nothing comes before the last change of {}", .0.short())]
     NothingBefore(Key),

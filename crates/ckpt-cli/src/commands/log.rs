@@ -1,9 +1,10 @@
 //! `ckpt log`
 
 use ckpt::Timestamp;
-use ckpt::history::Line;
+use ckpt::history::{History, Line};
 use ckpt::key::Key;
-use ckpt::workspace::{Depth, Workspace};
+use ckpt::voice::suggested;
+use ckpt::workspace::{Depth, Origin, Workspace};
 use clap::Args;
 use serde_json::value::RawValue;
 
@@ -80,12 +81,12 @@ impl Log {
             author: global.by.clone(),
             ..self.filter(session)?
         };
-        let workspace = &session.workspace;
-        let key = self.key.as_deref().map(|typed| workspace.find_key(typed));
-        let key = key.transpose()?;
-        let entries = match &key {
-            Some(key) => self.of_one(ui, session, key, &filter)?,
-            None => self.of_all(ui, session, &filter)?,
+        let (key, entries) = match self.key.as_deref() {
+            Some(typed) => {
+                let (key, entries) = self.of_named(ui, session, typed, &filter)?;
+                (Some(key), entries)
+            }
+            None => (None, self.of_all(ui, session, &filter)?),
         };
         if session.json {
             ui.json(&Report {
@@ -132,6 +133,39 @@ impl Log {
             event: self.event.clone(),
             search: self.search.as_ref().map(|text| text.to_lowercase()),
         })
+    }
+
+    /// The lines of the checkpoint that is meant. One that has another name by now is read from the archive.
+    fn of_named(
+        &self,
+        ui: &Ui,
+        session: &Session,
+        typed: &str,
+        filter: &Filter,
+    ) -> Result<(Key, Vec<Entry>), Failure> {
+        let workspace = &session.workspace;
+        let key = workspace.find_key(typed).map_err(Failure::from);
+        let found = key.and_then(|key| {
+            let entries = self.of_one(ui, session, &key, filter)?;
+            Ok((key, entries))
+        });
+        let failure = match found {
+            Ok((key, entries)) => {
+                if let Some(origin) = workspace.origin(&key)?.filter(|_| !session.json) {
+                    ui.note(&format!("note: {}", earlier(&origin)));
+                }
+                return Ok((key, entries));
+            }
+            Err(failure) => failure,
+        };
+        let renamed = workspace.renamed(typed).filter(|_| failure.is_not_found());
+        let Some((archived, _)) = renamed else {
+            return Err(failure);
+        };
+        let history = workspace.archived_history(&archived)?.ok_or(failure)?;
+        let name = archived.key.short();
+        let entries = self.shown(ui, &history, &name, filter)?;
+        Ok((archived.key, entries))
     }
 
     fn of_one(
@@ -196,6 +230,16 @@ impl Log {
         let Some(history) = workspace.history(key)? else {
             return Ok(None);
         };
+        self.shown(ui, &history, name, filter).map(Some)
+    }
+
+    fn shown(
+        &self,
+        ui: &Ui,
+        history: &History,
+        name: &str,
+        filter: &Filter,
+    ) -> Result<Vec<Entry>, Failure> {
         let failed = |error| Failure::io(format!("cannot read the history of {name}"), &error);
         let mut lines = history.newest_first().map_err(failed)?;
         let mut shown = Vec::new();
@@ -218,8 +262,23 @@ impl Log {
                 "warning: skipped {many} unreadable lines of the history"
             )),
         }
-        Ok(Some(shown))
+        Ok(shown)
     }
+}
+
+/// Where the history before the first line is.
+fn earlier(origin: &Origin) -> String {
+    let from = origin.key.short();
+    let (how, at) = match (origin.is_renamed, &origin.revision) {
+        (true, _) => ("renamed", String::new()),
+        (false, Some(revision)) => ("forked", format!(" at revision {revision}")),
+        (false, None) => ("forked", String::new()),
+    };
+    format!(
+        "{how} from {}{at}; its earlier history: ckpt log {}",
+        one_line(&from),
+        suggested(&from)
+    )
 }
 
 impl Filter {

@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    archive, config, demo, diff, doctor, gate, gc, handoff, init, list, log, pipeline, plan,
-    recover, resume, running, show, start, status, tokens, validate,
+    archive, config, demo, diff, doctor, fork, gate, gc, handoff, init, list, log, pipeline, plan,
+    recover, rename, resume, running, show, start, status, tokens, validate,
 };
 use crate::{failure, session};
 
@@ -82,6 +82,8 @@ fn outputs() -> Value {
     add(&["recover (missing)"], one::<recover::Report>);
     add(&["archive", "delete"], one::<archive::Report>);
     add(&["unarchive"], one::<archive::Returned>);
+    add(&["fork"], one::<fork::Report>);
+    add(&["rename"], one::<rename::Report>);
     add(&["gc"], one::<gc::Report>);
     add(
         &["validate", "plan validate", "pipeline validate"],

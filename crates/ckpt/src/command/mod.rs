@@ -23,7 +23,7 @@ pub use operations::{
     Content, GateSetting, Naming, PhaseUpdate, Signature, abandon, complete, override_gate, save,
     set_gate, set_receipt, start, update_phase,
 };
-pub use ownership::check_ownership;
+pub use ownership::{check_ownership, named};
 pub use refusal::Refusal;
 pub use replies::{ReplyTarget, record_reply};
 pub use rules::judge;

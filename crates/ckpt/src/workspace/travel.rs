@@ -219,7 +219,8 @@ fn with_present_power(then: &Document, present: &Document) -> Document {
     Document::from_bytes(text).unwrap_or_else(|_| then.clone())
 }
 
-fn has_seal(value: &Value) -> bool {
+/// Whether a value, or anything in it, carries a seal.
+pub(super) fn has_seal(value: &Value) -> bool {
     match value {
         Value::Object(object) => object
             .iter()

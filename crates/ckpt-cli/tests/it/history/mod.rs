@@ -3,6 +3,7 @@
 mod archive;
 mod closing;
 mod diff;
+mod fork;
 mod log;
 mod mirror;
 mod travel;

@@ -325,7 +325,11 @@ impl PipelineCheckpoint<'_> {
         let loaded = self.workspace.require(&self.id.into())?;
         let names = names_of(self.id, Pipeline::new(loaded.document.root()));
         let other = source.spec.id.as_ref();
-        if let Some(other) = other.filter(|other| !names.contains(other)) {
+        // A fork goes on with the specification of the one that it came from.
+        let path = Pipeline::new(loaded.document.root()).spec_path();
+        let is_bound = path.as_deref() == Some(source.stored.as_str());
+        let is_fork = is_bound && self.workspace.origin(&self.id.into())?.is_some();
+        if let Some(other) = other.filter(|other| !names.contains(other) && !is_fork) {
             return Err(Refusal::OtherSpec {
                 path: source.stored,
                 other: other.clone(),

@@ -118,6 +118,13 @@ impl Workspace {
         if !self.plans()?.contains(id) {
             return Err(WorkspaceError::not_found(id.into()));
         }
+        if self.is_closed(id) {
+            self.plan(id).reopen()?;
+        }
+        self.choose(id)
+    }
+
+    pub(in crate::workspace) fn choose(&self, id: &PlanId) -> Result<(), WorkspaceError> {
         let file = self.layout.active_plan();
         let written = self.store.put(&file, format!("{id}\n").as_bytes());
         written.map_err(|error| Purpose::Save.failed(error))
