@@ -39,15 +39,18 @@ fn these_are_the_commands() {
     insta::assert_snapshot!(names.join("\n"), @r"
     abandon
     ack
+    archive
     complete
     completions
     config
     config get
     config list
     config set
+    delete
     demo
     diff
     doctor
+    fork
     gate
     gate check
     gate override
@@ -55,6 +58,7 @@ fn these_are_the_commands() {
     gate run
     gate set
     gate show
+    gc
     handoff
     handoff check
     handoff doc
@@ -116,6 +120,7 @@ fn these_are_the_commands() {
     plan use
     plan validate
     recover
+    rename
     restore
     resume
     save
@@ -125,6 +130,7 @@ fn these_are_the_commands() {
     status
     statusline
     tokens
+    unarchive
     undo
     validate
     ");
