@@ -39,6 +39,8 @@ export interface Output {
   archive: Archived;
   delete: Archived;
   unarchive: Unarchived;
+  fork: Forked;
+  rename: Renamed;
   gc: Collected;
   followers: Followers;
   "followers add": Followers;
@@ -59,6 +61,8 @@ export interface Output {
   "pipeline next": PipelineNext;
   "pipeline resume": PipelineResumed;
   "pipeline graph": PipelineGraph;
+  "complete (plan)": PlanChange;
+  "abandon (plan)": PlanChange;
   "plan new": PlanChange;
   "plan mark": PlanChange;
   "plan add": PlanChange;
@@ -531,6 +535,28 @@ export interface Unarchived {
   key: string;
   /** The revision that it has again. */
   revision: string | null;
+}
+
+export interface Forked {
+  key: string;
+  /** The checkpoint that it came from. */
+  from: string;
+  /** The revision that it came from. */
+  from_revision: string | null;
+  /** Its own revision. */
+  revision: string | null;
+}
+
+export interface Renamed {
+  key: string;
+  /** The checkpoint that it came from. */
+  from: string;
+  /** The revision that it came from. */
+  from_revision: string | null;
+  /** Its own revision. */
+  revision: string | null;
+  /** The archive of the old one. */
+  file: string;
 }
 
 export interface Collected {

@@ -42,6 +42,8 @@ export interface PlanState {
   phaseFiles?: { [name: string]: string } | null;
   /** The receipts of gates that were run, by name. */
   receipts?: { [name: string]: Receipt } | null;
+  /** How the plan was closed before all of it was done, if it was. */
+  closed?: PlanClosing | null;
 }
 
 /** The progress of a plan. */
@@ -180,3 +182,18 @@ export type ReceiptKind = "run" | "claim";
 
 /** The result of a gate. */
 export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";
+
+/** How a plan was closed. */
+export interface PlanClosing {
+  /** Whether it counts as complete, or was abandoned. */
+  status: PlanClosingStatus;
+  /** When it was closed. */
+  at?: string | null;
+  /** Who closed it. */
+  by?: string | null;
+  /** Why it was abandoned. */
+  reason?: string | null;
+}
+
+/** What closing made of a plan. */
+export type PlanClosingStatus = "complete" | "abandoned";

@@ -188,7 +188,7 @@ impl<'s> Scene<'s> {
     }
 
     /// Whether a state between the old and the new one is meant: settings are several files, which the next command makes
-    /// whole, and a gate keeps a receipt of a run that has begun.
+    /// whole, a checkpoint that is renamed may be there under both names, and a gate keeps a receipt of a run that has begun.
     fn is_between(&self, now: &Seen) -> bool {
         let line = self.operation.line;
         if line.contains("gate run") {
@@ -196,7 +196,8 @@ impl<'s> Scene<'s> {
             return now.contains("\"receipts\"");
         }
         let mut each = now.iter().zip(self.old.iter().zip(&self.new));
-        line.starts_with("init") && each.all(|(now, (old, new))| now == old || now == new)
+        let has_steps = line.starts_with("init") || line.starts_with("rename");
+        has_steps && each.all(|(now, (old, new))| now == old || now == new)
     }
 
     /// Whether everything that can be seen of the plan after the next command is as it would be without the fault.

@@ -297,6 +297,26 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[STARTED, WORKED, Run("archive implement/auth --force")],
         "phase implement/auth test complete",
     ),
+    Operation {
+        looks: &[Json("show implement/sso --json")],
+        next: "phase implement/sso next complete --new",
+        ..command(
+            "fork",
+            &[STARTED, WORKED],
+            "fork implement/auth implement/sso",
+        )
+    },
+    Operation {
+        looks: &[There(STATE), Json("show implement/sso --json")],
+        // It is done already, or this finishes it.
+        next: "rename implement/auth implement/sso",
+        creates: true,
+        ..command(
+            "rename",
+            &[STARTED, WORKED],
+            "rename implement/auth implement/sso",
+        )
+    },
     command("restore", &[STARTED, WORKED], "restore implement/auth 1"),
     command("undo", &[STARTED, WORKED], "undo implement/auth"),
     Operation {
@@ -384,6 +404,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "plan recover",
         )
     },
+    plan(
+        "complete of a plan",
+        &[PLANNED, SYNCED],
+        "complete 260220-1149-login --force",
+    ),
+    plan(
+        "abandon of a plan",
+        &[PLANNED, SYNCED],
+        "abandon 260220-1149-login --reason no",
+    ),
     Operation {
         looks: &[Json("plan use --json")],
         next: "plan use 260220-1149-login",

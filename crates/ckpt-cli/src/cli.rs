@@ -11,9 +11,9 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "mcp")]
 use crate::commands::mcp;
 use crate::commands::{
-    abandon, ack, archive, complete, completions, config, demo, diff, doctor, followers, gate, gc,
-    handoff, hook, init, list, log, man, phase, pipeline, plan, recover, restore, resume, save,
-    schema, show, start, status, statusline, tokens, undo, validate,
+    abandon, ack, archive, complete, completions, config, demo, diff, doctor, followers, fork,
+    gate, gc, handoff, hook, init, list, log, man, phase, pipeline, plan, recover, rename, restore,
+    resume, save, schema, show, start, status, statusline, tokens, undo, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -135,6 +135,10 @@ pub(crate) enum Command {
     Delete(archive::Delete),
     /// Show who follows what happens here
     Followers(followers::Followers),
+    /// Start a new checkpoint with the content of another one
+    Fork(fork::Fork),
+    /// Give a checkpoint another name
+    Rename(rename::Rename),
     /// Archive and remove what nobody needs any more
     Gc(gc::Gc),
     /// Track a Markdown plan

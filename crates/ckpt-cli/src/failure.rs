@@ -95,6 +95,11 @@ impl Failure {
         self
     }
 
+    /// Whether what was named does not exist.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.exit == Exit::NotFound
+    }
+
     /// The same failure in other words.
     #[must_use]
     pub(crate) fn saying(mut self, message: String) -> Self {
@@ -315,6 +320,11 @@ impl From<ckpt::Refusal> for Failure {
             )),
             Because::NothingToKeepIn => Self::new(Exit::Invalid, message)
                 .with_hint("Make it a git repository with: git init"),
+            Because::NameTaken(_) => Self::new(Exit::Conflict, message)
+                .with_hint("Nothing was written; choose another name"),
+            Because::OtherKind { .. } => {
+                Self::new(Exit::Usage, message).with_hint("Give it a name of its own kind")
+            }
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }
@@ -395,6 +405,10 @@ impl From<pipeline::Refusal> for Failure {
             Because::Unfinished { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "Finish or defer the workstreams; run the gates, or mark them as passed with: ckpt pipeline gate pass ID GATE",
             ),
+            Because::GatesPending { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
+                "Run them with: ckpt pipeline gate run {}; or abandon the pipeline with: ckpt abandon",
+                suggested(&id)
+            )),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "Give it a command, or mark it as passed with: ckpt pipeline gate pass ID {}",
                 suggested(&gate)
@@ -446,6 +460,12 @@ impl From<plan::Refusal> for Failure {
             }
             plan::Refusal::Conflict { .. } => {
                 Self::new(Exit::Invalid, message).with_hint("Resolve it first")
+            }
+            plan::Refusal::Unfinished { id, .. } => {
+                Self::new(Exit::Invalid, message).with_hint(format!(
+                    "Finish it, see ckpt plan next --plan {}; or close it anyway with --force",
+                    suggested(id.as_str())
+                ))
             }
             plan::Refusal::Exists(_) => {
                 Self::new(Exit::Conflict, message).with_hint("Choose another title")

@@ -26,6 +26,16 @@ pub struct Changed {
     pub events: Vec<Event>,
 }
 
+/// What to do about what is not done when a checkpoint is completed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfinished {
+    /// Leave it as it is.
+    #[default]
+    Ignore,
+    /// Refuse to complete it.
+    Refuse,
+}
+
 /// Why a checkpoint of any kind refuses a change. Each kind adds its own reasons.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -108,6 +118,17 @@ pub enum Refusal {
     /// There is no directory that a clone cannot bring.
     #[error("nothing can be followed here: there is no git directory")]
     NothingToKeepIn,
+    /// There is a checkpoint of that name, so another one cannot get it.
+    #[error("{} already exists", .0.short())]
+    NameTaken(Key),
+    /// A checkpoint of one kind cannot get a name of another.
+    #[error("{key} cannot become {new}, which is of another kind")]
+    OtherKind {
+        /// The checkpoint.
+        key: Key,
+        /// The name.
+        new: Key,
+    },
     /// There is nothing before the last change.
     #[error("nothing comes before the last change of {}", .0.short())]
     NothingBefore(Key),

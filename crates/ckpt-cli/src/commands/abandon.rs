@@ -1,7 +1,10 @@
 //! `ckpt abandon`
 
+use ckpt::key::Key;
 use clap::Args;
 
+use super::pipeline;
+use super::plan::report;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -9,14 +12,15 @@ use crate::ui::Ui;
 
 /// Abandon a checkpoint, with a reason.
 ///
-/// Its state is kept; updating one of its phases later puts it back in flight.
+/// Its state is kept, and plan.md stays as it is. A later change of a phase, a tick, a new task or `ckpt plan use` puts it
+/// back in flight; for a pipeline, `ckpt pipeline fixed` does.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  ckpt abandon implement/auth --reason 'replaced by implement/sso'"
+    after_help = "Example:\n  ckpt abandon implement/auth --reason 'replaced by implement/sso'\n  ckpt abandon PRD-003 --reason 'too large'"
 )]
 pub(crate) struct Abandon {
-    /// The checkpoint, such as implement/auth
-    #[arg(add = Ids::CommandKeys)]
+    /// The checkpoint, such as implement/auth or PRD-003
+    #[arg(add = Ids::Keys)]
     key: String,
     /// Why it is abandoned
     #[arg(long, value_name = "TEXT")]
@@ -26,7 +30,18 @@ pub(crate) struct Abandon {
 impl Abandon {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
-        let key = workspace.find_command(&self.key)?;
+        let key = match workspace.find_key(&self.key)? {
+            Key::Pipeline(id) => {
+                let outcome = workspace.pipeline(&id).abort(&self.reason)?;
+                pipeline::report(ui, session, outcome)?;
+                return Ok(Exit::Done);
+            }
+            Key::Plan(id) => {
+                let outcome = workspace.plan(&id).abandon(&self.reason)?;
+                return report::outcome(ui, session, &outcome, &[]);
+            }
+            _ => workspace.find_command(&self.key)?,
+        };
         match workspace.command(&key).abandon(&self.reason) {
             Ok(outcome) => session.report(ui, &outcome)?,
             // The checkpoint is gone or finished, but its gate still blocks.

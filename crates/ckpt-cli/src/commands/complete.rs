@@ -2,11 +2,13 @@
 
 use ckpt::command::{Refusal, Unfinished};
 use ckpt::gate::Verdict;
-use ckpt::key::{CommandKey, Key};
+use ckpt::key::{CommandKey, Key, PipelineId};
 use ckpt::voice::suggested;
 use ckpt::workspace::WorkspaceError;
 use clap::Args;
 
+use super::pipeline;
+use super::plan::report;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -14,14 +16,18 @@ use crate::ui::Ui;
 
 /// Mark a checkpoint as complete.
 ///
-/// Refused while phases are open or failed, or while its gate blocks. Nothing happens if it is already complete.
+/// Refused while phases, tasks, criteria or workstreams are open, or while a gate blocks. Nothing happens to a command or
+/// a plan that is complete already.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt complete implement/auth")]
+#[command(
+    after_help = "Example:\n  ckpt complete implement/auth\n  ckpt complete 260220-1149-login --force"
+)]
 pub(crate) struct Complete {
-    /// The checkpoint, such as implement/auth
-    #[arg(add = Ids::CommandKeys)]
+    /// The checkpoint, such as implement/auth or PRD-003
+    #[arg(add = Ids::Keys)]
     key: String,
-    /// Complete it even if phases are open or failed, or its gate blocks
+    /// Complete it even if something is open, or the gate of a command blocks; a pipeline's workstreams are then deferred,
+    /// and its gates are never passed over
     #[arg(long)]
     force: bool,
 }
@@ -29,28 +35,55 @@ pub(crate) struct Complete {
 impl Complete {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
-        let key = workspace.find_command(&self.key)?;
         let unfinished = match self.force {
             true => Unfinished::Ignore,
-            false => {
-                check_gate(session, &key)?;
-                Unfinished::Refuse
-            }
+            false => Unfinished::Refuse,
         };
-        let completed = workspace.command(&key).complete(unfinished);
-        let outcome = completed.map_err(|error| match error {
-            // The message is that of the Node functions, which does not say what was looked for.
-            WorkspaceError::Command(Refusal::NothingToComplete) => {
-                Failure::new(Exit::NotFound, error.to_string()).with_hint(format!(
-                    "Nothing is called {}; list all checkpoints with: ckpt list",
-                    key.short()
-                ))
+        match workspace.find_key(&self.key)? {
+            Key::Pipeline(id) => of_pipeline(ui, session, &id, unfinished),
+            Key::Plan(id) => {
+                let outcome = workspace.plan(&id).complete(unfinished)?;
+                report::outcome(ui, session, &outcome, &[])
             }
-            error => error.into(),
-        })?;
-        session.report(ui, &outcome)?;
-        Ok(Exit::Done)
+            // As for every change, a command is not named by its beginning alone.
+            _ => command(ui, session, &workspace.find_command(&self.key)?, unfinished),
+        }
     }
+}
+
+fn of_pipeline(
+    ui: &mut Ui,
+    session: &Session,
+    id: &PipelineId,
+    unfinished: Unfinished,
+) -> Result<Exit, Failure> {
+    let outcome = pipeline::complete(ui, session, id, unfinished)?;
+    pipeline::report(ui, session, outcome)?;
+    Ok(Exit::Done)
+}
+
+fn command(
+    ui: &mut Ui,
+    session: &Session,
+    key: &CommandKey,
+    unfinished: Unfinished,
+) -> Result<Exit, Failure> {
+    if unfinished == Unfinished::Refuse {
+        check_gate(session, key)?;
+    }
+    let completed = session.workspace.command(key).complete(unfinished);
+    let outcome = completed.map_err(|error| match error {
+        // The message is that of the Node functions, which does not say what was looked for.
+        WorkspaceError::Command(Refusal::NothingToComplete) => {
+            Failure::new(Exit::NotFound, error.to_string()).with_hint(format!(
+                "Nothing is called {}; list all checkpoints with: ckpt list",
+                key.short()
+            ))
+        }
+        error => error.into(),
+    })?;
+    session.report(ui, &outcome)?;
+    Ok(Exit::Done)
 }
 
 /// Refuses to complete a checkpoint whose gate blocks.

@@ -81,6 +81,9 @@ impl Gc {
         let mut deleted = workspace.archived();
         deleted
             .retain(|one| one.is_deleted && forgotten.is_some_and(|time| one.is_older_than(time)));
+        // The archive of a checkpoint that was renamed is the earlier history of the one that has its place.
+        let is_there = |key: Key| workspace.load(&key).is_ok_and(|loaded| loaded.is_some());
+        deleted.retain(|one| !workspace.renamed_to(one).is_some_and(is_there));
         let awaited = await_followers(workspace, &mut deleted);
         let leftovers = workspace.leftovers();
         let mut archived = finished.clone();

@@ -1,10 +1,12 @@
 //! `ckpt log`
 
+use std::path::Path;
+
 use ckpt::Timestamp;
-use ckpt::history::Line;
+use ckpt::history::{History, Line};
 use ckpt::key::Key;
-use ckpt::voice::path_name;
-use ckpt::workspace::{Depth, Workspace};
+use ckpt::voice::{path_name, suggested};
+use ckpt::workspace::{Depth, Origin, Workspace};
 use clap::Args;
 use serde_json::value::RawValue;
 
@@ -93,6 +95,15 @@ struct Filter {
     search: Option<String>,
 }
 
+/// A history that is read, and whose it is.
+struct Book<'b> {
+    workspace: &'b Workspace,
+    key: &'b Key,
+    name: String,
+    /// The history, or the archive that holds it.
+    path: &'b Path,
+}
+
 /// A line, and whose it is.
 struct Entry {
     name: String,
@@ -109,12 +120,12 @@ impl Log {
             author: global.by.clone(),
             ..self.filter(session)?
         };
-        let workspace = &session.workspace;
-        let key = self.key.as_deref().map(|typed| workspace.find_key(typed));
-        let key = key.transpose()?;
-        let Told { entries, damaged } = match &key {
-            Some(key) => self.of_one(ui, session, key, &filter)?,
-            None => self.of_all(ui, session, &filter)?,
+        let (key, Told { entries, damaged }) = match self.key.as_deref() {
+            Some(typed) => {
+                let (key, told) = self.of_named(ui, session, typed, &filter)?;
+                (Some(key), told)
+            }
+            None => (None, self.of_all(ui, session, &filter)?),
         };
         if session.json {
             ui.json(&Report {
@@ -124,7 +135,7 @@ impl Log {
             })?;
             return Ok(Exit::Done);
         }
-        ui.page_long_text(workspace.repository(), self.paging);
+        ui.page_long_text(session.workspace.repository(), self.paging);
         if entries.is_empty() {
             ui.note("nothing to show");
         }
@@ -163,6 +174,45 @@ impl Log {
             event: self.event.clone(),
             search: self.search.as_ref().map(|text| text.to_lowercase()),
         })
+    }
+
+    /// The lines of the checkpoint that is meant. One that has another name by now is read from the archive.
+    fn of_named(
+        &self,
+        ui: &Ui,
+        session: &Session,
+        typed: &str,
+        filter: &Filter,
+    ) -> Result<(Key, Told), Failure> {
+        let workspace = &session.workspace;
+        let key = workspace.find_key(typed).map_err(Failure::from);
+        let found = key.and_then(|key| {
+            let told = self.of_one(ui, session, &key, filter)?;
+            Ok((key, told))
+        });
+        let failure = match found {
+            Ok((key, told)) => {
+                if let Some(origin) = workspace.origin(&key)?.filter(|_| !session.json) {
+                    ui.note(&format!("note: {}", earlier(&origin)));
+                }
+                return Ok((key, told));
+            }
+            Err(failure) => failure,
+        };
+        let renamed = workspace.renamed(typed).filter(|_| failure.is_not_found());
+        let Some((archived, _)) = renamed else {
+            return Err(failure);
+        };
+        let history = workspace.archived_history(&archived)?.ok_or(failure)?;
+        let book = Book {
+            workspace,
+            key: &archived.key,
+            name: archived.key.short(),
+            path: &archived.path,
+        };
+        let mut told = Told::default();
+        self.leaf(ui, &book, &history, filter, &mut told)?;
+        Ok((archived.key, told))
     }
 
     fn of_one(
@@ -232,6 +282,31 @@ impl Log {
         let Some(history) = workspace.history(key)? else {
             return Ok(false);
         };
+        let book = Book {
+            workspace,
+            key,
+            name,
+            path: &workspace.history_path(key),
+        };
+        self.leaf(ui, &book, &history, filter, told)?;
+        Ok(true)
+    }
+
+    /// Reads the newest lines of a history that pass the filter.
+    fn leaf(
+        &self,
+        ui: &Ui,
+        book: &Book<'_>,
+        history: &History,
+        filter: &Filter,
+        told: &mut Told,
+    ) -> Result<(), Failure> {
+        let Book {
+            workspace,
+            key,
+            name,
+            path,
+        } = book;
         let failed = |error| Failure::io(format!("cannot read the history of {name}"), &error);
         let mut lines = history.newest_first().map_err(failed)?;
         let mut shown = 0;
@@ -253,18 +328,32 @@ impl Log {
         }
         let damage = lines.damage().map_err(failed)?;
         if !damage.is_none() {
-            let path = workspace.history_path(key);
             let root = workspace.repository().root();
-            let file = path_name(path.strip_prefix(root).unwrap_or(&path));
+            let file = path_name(path.strip_prefix(root).unwrap_or(path));
             ui.note(&format!("warning: {damage} of {file} cannot be read"));
             told.damaged.push(Unreadable {
-                checkpoint: name,
+                checkpoint: name.clone(),
                 file,
                 lines: damage.lines().collect(),
             });
         }
-        Ok(true)
+        Ok(())
     }
+}
+
+/// Where the history before the first line is.
+fn earlier(origin: &Origin) -> String {
+    let from = origin.key.short();
+    let (how, at) = match (origin.is_renamed, &origin.revision) {
+        (true, _) => ("renamed", String::new()),
+        (false, Some(revision)) => ("forked", format!(" at revision {revision}")),
+        (false, None) => ("forked", String::new()),
+    };
+    format!(
+        "{how} from {}{at}; its earlier history: ckpt log {}",
+        one_line(&from),
+        suggested(&from)
+    )
 }
 
 impl Filter {

@@ -10,6 +10,7 @@ pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod followers;
+pub(crate) mod fork;
 pub(crate) mod gate;
 pub(crate) mod gc;
 pub(crate) mod handoff;
@@ -26,6 +27,7 @@ pub(crate) mod pipeline;
 pub(crate) mod plan;
 mod point;
 pub(crate) mod recover;
+pub(crate) mod rename;
 pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod running;
@@ -81,6 +83,8 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Unarchive(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Delete(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Followers(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Fork(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Rename(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Gc(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Resume(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Ack(command) => command.run(ui, &Session::open(ui, global)?),

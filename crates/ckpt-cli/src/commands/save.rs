@@ -15,7 +15,8 @@ use crate::ui::Ui;
 /// Save a whole checkpoint from standard input.
 ///
 /// With --base, changes that others made since that revision are merged, and conflicts are refused. Without it, the
-/// last write wins, and the history keeps the previous content.
+/// last write wins, and the history keeps the previous content. A gate and the results of gates stay as they are, if there
+/// are any.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt show implement/auth --raw | ckpt save implement/auth")]
 pub(crate) struct Save {
@@ -44,7 +45,7 @@ impl Save {
         let outcome = session
             .workspace
             .command(&key)
-            .save(&document.value(), base)?;
+            .save_content(&document.value(), base)?;
         session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }

@@ -6,7 +6,7 @@ use ckpt::Finding;
 use ckpt::document::Document;
 use ckpt::key::{Key, Meaning};
 use ckpt::plan::{Outline, Source, judge_markdown};
-use ckpt::voice::{first_names, path_name};
+use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{Loaded, PipelineView, PlanView};
 
 use super::input::Named;
@@ -34,6 +34,23 @@ pub(crate) fn meant<'k>(
         }
         Meaning::Unknown => Ok(None),
     }
+}
+
+/// The failure to find a checkpoint; if it was renamed, says so instead.
+fn told_of_renaming(session: &Session, typed: &str, failure: Failure) -> Failure {
+    if !failure.is_not_found() {
+        return failure;
+    }
+    let Some((archived, new)) = session.workspace.renamed(typed) else {
+        return failure;
+    };
+    let (old, new) = (archived.key.short(), new.short());
+    let message = format!("{} was renamed to {}", name(&old), name(&new));
+    Failure::new(Exit::NotFound, message).with_hint(format!(
+        "Show it with: ckpt show {}; its earlier history: ckpt log {}",
+        suggested(&new),
+        suggested(&old)
+    ))
 }
 
 /// What an argument refers to.
@@ -86,8 +103,12 @@ impl Target {
         }
     }
 
-    /// Finds a checkpoint by key, or else a file.
+    /// Finds a checkpoint by key, or else a file. One that has another name by now is not there.
     pub(crate) fn find(session: &Session, typed: &str) -> Result<Self, Failure> {
+        Self::found(session, typed).map_err(|failure| told_of_renaming(session, typed, failure))
+    }
+
+    fn found(session: &Session, typed: &str) -> Result<Self, Failure> {
         let ending = [".json", ".md"]
             .iter()
             .any(|ending| typed.ends_with(ending));
@@ -119,7 +140,11 @@ impl Target {
     pub(crate) fn require(session: &Session, key: &Key) -> Result<Self, Failure> {
         match Self::load(session, key)? {
             Some(found) => Ok(found),
-            None => Ok(session.workspace.require(key)?.into()),
+            None => {
+                let loaded = session.workspace.require(key).map_err(Failure::from);
+                let told = |failure| told_of_renaming(session, &key.to_string(), failure);
+                Ok(loaded.map_err(told)?.into())
+            }
         }
     }
 

@@ -89,6 +89,11 @@ pub(crate) fn story(line: &Line) -> String {
         E::Archived => "archived".to_owned(),
         E::Deleted => "deleted".to_owned(),
         E::Unarchived => "brought back from the archive".to_owned(),
+        E::Forked => match fact("from_rev") {
+            unknown if unknown.is_empty() => format!("forked from {}", fact("from")),
+            revision => format!("forked from {} at revision {revision}", fact("from")),
+        },
+        E::Renamed => format!("renamed to {}", fact("to")),
         E::Aborted => format!("revision {} never took effect", fact("aborted")),
         E::ExternalEdit => "edited by another program".to_owned(),
         E::ChecksumMismatch => "the plan was edited".to_owned(),

@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    archive, config, demo, diff, doctor, followers, gate, gc, handoff, init, list, log, pipeline,
-    plan, recover, resume, running, show, start, status, tokens, undo, validate,
+    archive, config, demo, diff, doctor, followers, fork, gate, gc, handoff, init, list, log,
+    pipeline, plan, recover, rename, resume, running, show, start, status, tokens, undo, validate,
 };
 use crate::{failure, session};
 
@@ -83,6 +83,8 @@ fn outputs() -> Value {
     add(&["recover (missing)"], one::<recover::Report>);
     add(&["archive", "delete"], one::<archive::Report>);
     add(&["unarchive"], one::<archive::Returned>);
+    add(&["fork"], one::<fork::Report>);
+    add(&["rename"], one::<rename::Report>);
     add(&["gc"], one::<gc::Report>);
     add(
         &["followers", "followers add", "followers remove"],
@@ -111,6 +113,8 @@ fn outputs() -> Value {
     add(&["pipeline graph"], one::<pipeline::graph::Report<'_>>);
     add(
         &[
+            "complete (plan)",
+            "abandon (plan)",
             "plan new",
             "plan mark",
             "plan add",

@@ -16,13 +16,14 @@ mod summaries;
 #[cfg(test)]
 mod tests;
 
+pub use crate::operation::Unfinished;
 pub use merge::{Conflict, merge};
 pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, known_commands};
 pub use operations::{
-    Content, GateSetting, Naming, PhaseUpdate, Signature, Unfinished, abandon, complete,
-    override_gate, save, set_gate, set_receipt, start, update_phase,
+    Content, GateSetting, Naming, PhaseUpdate, Signature, abandon, complete, override_gate, save,
+    set_gate, set_receipt, start, update_phase,
 };
-pub use ownership::check_ownership;
+pub use ownership::{check_ownership, named};
 pub use refusal::Refusal;
 pub use replies::{ReplyTarget, record_reply};
 pub use rules::judge;

@@ -9,7 +9,7 @@ use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, GateName, UNTRACKED};
 use crate::history::{Event, EventName};
 use crate::key::{CommandKey, Key, Meaning};
-use crate::operation::{Changed, Refusal as Shared, Stamp, reason_given};
+use crate::operation::{Changed, Refusal as Shared, Stamp, Unfinished, reason_given};
 use crate::repository::ContentDigest;
 use crate::seal::{Domain, Vault};
 use crate::standing::Lifecycle;
@@ -328,16 +328,6 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     };
     edit("completed_phases", status == Complete);
     edit("pending_phases", status == Pending);
-}
-
-/// What to do about phases that are not done when a checkpoint is completed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Unfinished {
-    /// Leave them as they are.
-    #[default]
-    Ignore,
-    /// Refuse to complete it.
-    Refuse,
 }
 
 /// Marks a checkpoint as complete. Nothing changes if it already is.

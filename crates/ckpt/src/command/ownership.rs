@@ -23,6 +23,18 @@ pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Obj
     }
 }
 
+/// A document under the name of this key.
+#[must_use]
+pub fn named(mut root: Object, key: &CommandKey) -> Value {
+    root.set("command", key.command());
+    match key.feature() {
+        Some(feature) => root.set_after("command", "feature", feature),
+        None if root.get("feature").is_some() => root.set("feature", Value::Null),
+        None => {}
+    }
+    Value::Object(root)
+}
+
 /// The name in a document, if it differs from the key's. An absent name matches any key. If only one of the document
 /// and the key has a feature, the two differ only if both names lead to the same file.
 pub(super) fn foreign_name(root: &Object, key: &CommandKey) -> Option<String> {

@@ -24,7 +24,7 @@ pub use around::{
 };
 pub use command::work_of_command;
 pub use pipeline::{PipelineInput, work_of_pipeline};
-pub use plan::{PlanInput, REMOVED, blocked_tasks, work_of_plan};
+pub use plan::{PlanInput, blocked_tasks, work_of_plan};
 pub use tell::facts_of;
 pub use words::{LAST_WORDS, gist, identifiers, last_words, names, sentence, short_id};
 pub use work::{

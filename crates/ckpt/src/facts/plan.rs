@@ -18,9 +18,6 @@ use crate::voice::{name, names as listed, quote, suggested};
 /// How many blockers are looked at.
 const MOST_BLOCKERS: usize = 200;
 
-/// Why a plan that a commit removed is abandoned.
-pub const REMOVED: &str = "a commit removed its plan.md";
-
 /// How many blockers are compared with the others.
 const MOST_COMPARED: usize = 10;
 
@@ -42,8 +39,10 @@ pub struct PlanInput<'p> {
     pub unparsable: Option<Unparsable>,
     /// The branch that has the plan, if it is not on the one that is checked out.
     pub dormant_on: Option<&'p str>,
-    /// Whether a commit removed the plan from this branch.
-    pub is_removed: bool,
+    /// Whether it is in flight, complete or abandoned.
+    pub lifecycle: Lifecycle,
+    /// Why it is abandoned, if it is.
+    pub abandoned: Option<String>,
     /// The version of the state, if a newer `ckpt` wrote it.
     pub newer: Option<&'p Newer>,
     /// Whether the state had to be restored.
@@ -75,25 +74,19 @@ pub struct PlanInput<'p> {
 pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
     let reader = Reader { input };
     let progress = reader.progress();
-    let is_done = progress.done == progress.total && progress.total > 0;
-    let is_over = is_done && input.unparsable.is_none() && reader.unmet().next().is_none();
     let items = reader.items();
     Work {
         key: input.id.into(),
         title: None,
         unit: Unit::Tasks,
-        lifecycle: match is_over && input.outline.untracked.iter().all(|found| found.done) {
-            _ if input.is_removed => Lifecycle::Abandoned,
-            true => Lifecycle::Complete,
-            false => Lifecycle::InFlight,
-        },
+        lifecycle: input.lifecycle,
         progress,
         decided: reader.decided(),
         noted: reader.noted(),
         blockers: reader.blockers(&items),
         troubles: reader.troubles(),
         files: Vec::new(),
-        abandoned: input.is_removed.then(|| REMOVED.to_owned()),
+        abandoned: input.abandoned.clone(),
         closing: None,
         held_up: reader.held_up(),
         reports: reports_in(input.state),

@@ -192,6 +192,10 @@ event_names! {
     Deleted = "deleted",
     /// It was brought back from the archive.
     Unarchived = "unarchived",
+    /// It began as a copy of another checkpoint; the details say of which.
+    Forked = "forked",
+    /// It has another name since, and went into the archive.
+    Renamed = "renamed",
     /// An earlier revision was restored; the member of the same name says which.
     Restored = "restored",
     /// A change was taken back; the member of the same name says which.

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 use super::{Epoch, Event, EventName, FileChange, Revision, Transition};
-use crate::document::{self, Document, Object, ParseError, Value};
+use crate::document::{self, Document, Node, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
 
 /// The member that names the revision which made way for what another program wrote.
 pub(crate) const REBASES: &str = "rebases";
+
+/// The member that says that the history itself was brought back, from its copy.
+pub(crate) const FROM_COPY: &str = "history";
 
 /// The longest line that is read.
 pub(super) const MAX_LINE: usize = 48 * 1024 * 1024;
@@ -211,6 +214,12 @@ impl Line {
     /// The revision that made way for what another program wrote, which this line records.
     pub(crate) fn rebases(&self) -> Option<u64> {
         self.0.root().get(REBASES)?.as_u64()
+    }
+
+    /// Whether it says that the lines before it were taken from the copy of a lost history.
+    pub(super) fn says_it_was_copied(&self) -> bool {
+        self.event_name() == Some(EventName::Recovered)
+            && self.0.root().get(FROM_COPY).and_then(Node::as_bool) == Some(true)
     }
 
     /// The change of each file; `None` on lines that do not begin a change.

@@ -35,7 +35,7 @@ pub use trail::Trail;
 
 pub use crate::hash::ContentHash;
 
-pub(crate) use line::{Entry, MAX_RECORDED, REBASES, Whereabouts, write_line};
+pub(crate) use line::{Entry, FROM_COPY, MAX_RECORDED, REBASES, Whereabouts, write_line};
 pub(crate) use read::{MEMORY_REACH, Tail, is_last, is_overtaken, mentions, tail};
 
 use crate::disk::DiskFile;

@@ -311,6 +311,8 @@ pub(crate) struct Tail {
     pub(crate) damaged: bool,
     /// Whether the last line is incomplete, so that the next one must start on a new line.
     pub(crate) cut_short: bool,
+    /// Whether the history was lost after this revision and taken from its copy, which may lack the last revisions.
+    pub(crate) is_from_copy: bool,
 }
 
 /// Revision numbers stay below this; a greater one is damage.
@@ -325,7 +327,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
     let rest = lines.previous()?.unwrap_or_default();
     let cut_short = !rest.is_empty();
     let mut whole = Some(rest).filter(|rest| Line::parse(rest.clone()).is_ok());
-    let mut damaged = false;
+    let (mut damaged, mut is_from_copy) = (false, false);
     loop {
         let Some(bytes) = whole
             .take()
@@ -345,6 +347,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
             damaged |= line.claims_to_be_ours();
             continue;
         }
+        is_from_copy |= line.says_it_was_copied();
         let number = line.number().filter(|number| *number < MAX_NUMBER);
         let (Some(number), Some(epoch)) = (number, line.epoch()) else {
             continue;
@@ -360,6 +363,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
                 is_vouched,
                 damaged,
                 cut_short,
+                is_from_copy,
             }));
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::gates::Unmet;
 use super::lists::{add_first, take, take_all};
-use super::model::{ABORTED_AT, Bucket, COMPLETED, IN_PROGRESS, PENDING, Pipeline, Status};
+use super::model::{ABORTED_AT, Bucket, COMPLETED, ID, IN_PROGRESS, PENDING, Pipeline, Status};
 use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
 use crate::document::{Object, Value, View};
@@ -209,6 +209,23 @@ pub fn check_ownership(present: &Value, id: &PipelineId) -> Result<(), Refusal> 
         None => Ok(()),
         Some(stored) => Err(taken(id, &stored)),
     }
+}
+
+/// A document that declares this id, and no other.
+#[must_use]
+pub fn named(mut root: Object, id: &PipelineId) -> Value {
+    let declared: Vec<&str> = ID
+        .into_iter()
+        .filter(|name| root.get(name).is_some())
+        .collect();
+    for name in if declared.is_empty() {
+        &ID[..1]
+    } else {
+        &declared
+    } {
+        root.set(name, id.as_str());
+    }
+    Value::Object(root)
 }
 
 fn taken(id: &PipelineId, stored: &str) -> Refusal {

@@ -22,7 +22,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use change::check_ownership;
+pub use change::{check_ownership, named};
 pub use following::{bind, init, sync};
 pub use gates::{Requirement, fail_gate, pass_gate, record_receipt, requirements};
 pub use going_back::{STAYING, brought_back, fitted};

@@ -15,7 +15,7 @@ use super::spec::Spec;
 use crate::document::{Object, Value, View};
 use crate::history::{Event, EventName};
 use crate::key::PipelineId;
-use crate::operation::{Changed, Stamp, reason_given};
+use crate::operation::{Changed, Stamp, Unfinished, reason_given};
 
 /// Starts workstreams. With [`Order::AsSpecified`], only those that are ready.
 pub fn start(
@@ -281,11 +281,16 @@ pub fn approve(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed
     Ok(change.finish(vec![Event::new(EventName::PipelineApproved)]))
 }
 
-/// Completes a pipeline that has nothing left to do.
+/// Why a workstream is deferred that was not done when its pipeline was completed.
+const LEFT_OUT: &str = "not done when the pipeline was completed";
+
+/// Completes a pipeline that has nothing left to do. Workstreams that are not done can be left out, but no gate is passed
+/// over: what it would have proven, nobody knows.
 pub fn complete(
     present: Value,
     id: &PipelineId,
     spec: Option<&Spec>,
+    unfinished: Unfinished,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Complete)?;
@@ -296,21 +301,38 @@ pub fn complete(
         .pending
         .iter()
         .map(|name| format!("{name} is pending"));
-    let gates = gates_left(change.pipeline(), spec);
-    let gates = gates.iter().map(|gate| format!("gate {gate} is pending"));
+    let pending_gates = gates_left(change.pipeline(), spec);
+    if unfinished == Unfinished::Ignore && !pending_gates.is_empty() {
+        return Err(Refusal::GatesPending {
+            id: change.id.to_string(),
+            gates: pending_gates,
+        });
+    }
+    let gates = pending_gates
+        .iter()
+        .map(|gate| format!("gate {gate} is pending"));
     let left: Vec<String> = running.chain(pending).chain(gates).collect();
-    if !left.is_empty() {
+    if !left.is_empty() && unfinished == Unfinished::Refuse {
         return Err(Refusal::Unfinished {
             id: change.id.to_string(),
             left,
         });
+    }
+    let mut events = Vec::new();
+    for workstream in buckets.in_progress.iter().chain(&buckets.pending) {
+        let entry = change.take(workstream);
+        defer_entries(&mut change.root, vec![entry], LEFT_OUT);
+        let event = Event::new(EventName::WorkstreamDeferred);
+        let event = event.with("workstream", workstream.as_str());
+        events.push(event.with("reason", LEFT_OUT));
     }
     change.set_interrupted(&[]);
     if let Some(spec) = spec {
         follow_gates(&mut change, spec);
     }
     change.set_status(Status::Complete);
-    Ok(change.finish(vec![Event::new(EventName::PipelineCompleted)]))
+    events.push(Event::new(EventName::PipelineCompleted));
+    Ok(change.finish(events))
 }
 
 /// The gates that have to pass before the pipeline is complete. Those that concern only deferred workstreams need not.

@@ -190,6 +190,14 @@ pub enum Refusal {
         /// What is left.
         left: Vec<String>,
     },
+    /// Gates are pending, which nobody can pass over.
+    #[error("gates of {id} are pending, and no pipeline is completed over its gates: {}", gates.join(", "))]
+    GatesPending {
+        /// The pipeline.
+        id: String,
+        /// The gates.
+        gates: Vec<String>,
+    },
     /// The adversarial review forbids it.
     #[error("the adversarial review of {id} says {objection}")]
     ReviewBlocks {

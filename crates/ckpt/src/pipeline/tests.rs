@@ -7,7 +7,7 @@ use crate::document::{Document, Object, Value};
 use crate::finding::Severity;
 use crate::gate::GateName;
 use crate::key::PipelineId;
-use crate::operation::{Changed, Stamp};
+use crate::operation::{Changed, Stamp, Unfinished};
 use crate::time::Timestamp;
 
 /// The seed's pipeline: five workstreams in phases, the second and third in parallel.
@@ -89,6 +89,7 @@ enum Operation {
     FailGate(&'static str),
     Approve,
     Complete,
+    Force,
     Reopen,
     Abort,
     Sync,
@@ -150,7 +151,8 @@ fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
             fail_gate(value, id, known, &gate, &failure, receipt("failed"), &stamp)
         }
         Operation::Approve => approve(value, id, &stamp),
-        Operation::Complete => complete(value, id, known, &stamp),
+        Operation::Complete => complete(value, id, known, Unfinished::Refuse, &stamp),
+        Operation::Force => complete(value, id, known, Unfinished::Ignore, &stamp),
         Operation::Reopen => reopen(value, id, &stamp),
         Operation::Abort => abort(value, id, "enough", &stamp),
         Operation::Sync => sync(value, id, &spec, "spec.md", "def", &stamp),
@@ -592,6 +594,7 @@ fn operations() -> impl Strategy<Value = Operation> {
         1 => gate().prop_map(Operation::FailGate),
         1 => Just(Operation::Approve),
         2 => Just(Operation::Complete),
+        1 => Just(Operation::Force),
         1 => Just(Operation::Reopen),
         1 => Just(Operation::Abort),
         1 => Just(Operation::Sync),
@@ -618,4 +621,55 @@ proptest! {
             prop_assert!(errors.is_empty(), "{:?} after {:?}: {}", errors, operation, document.text());
         }
     }
+}
+
+#[test]
+fn force_leaves_workstreams_out_and_never_a_gate() {
+    let mut value = initialized();
+    for operation in [
+        Operation::Start(vec!["WS1"]),
+        Operation::Done("WS1", vec![]),
+        Operation::Pass("schema-validation", None),
+        Operation::Start(vec!["WS2"]),
+    ] {
+        value = run(value, &operation).unwrap().value;
+    }
+    let refused = run(value.clone(), &Operation::Force);
+    let Err(Refusal::GatesPending { gates, .. }) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(
+        gates.iter().any(|gate| gate.starts_with("type-check")),
+        "{gates:?}"
+    );
+    let spec = Spec::read("---\nworkstreams: {A: {}, B: {}, C: {}}\n---\n").unwrap();
+    let (id, stamp) = (id(), stamp());
+    let value = init(&id, &spec, "spec.md", "abc", &stamp).value;
+    let started = owned(&["A", "B"]);
+    let value = start(
+        value,
+        &id,
+        Some(&spec),
+        &started,
+        terms(Order::AsSpecified),
+        &stamp,
+    );
+    let value = done(value.unwrap().value, &id, Some(&spec), "A", &[], &stamp);
+    let value = value.unwrap().value;
+    let refused = complete(value.clone(), &id, Some(&spec), Unfinished::Refuse, &stamp);
+    assert!(matches!(refused, Err(Refusal::Unfinished { .. })));
+    let forced = complete(value, &id, Some(&spec), Unfinished::Ignore, &stamp).unwrap();
+    let root = forced.value.as_object().unwrap();
+    assert_eq!(root.get("status").unwrap().as_str(), Some("complete"));
+    let dormant = root.get("dormant_workstreams").unwrap().to_compact();
+    assert_eq!(
+        dormant.matches("not done when the pipeline").count(),
+        2,
+        "{dormant}"
+    );
+    let judged = judge(&Document::from_value(&forced.value).unwrap(), Some(&spec));
+    assert!(
+        judged.iter().all(|found| found.severity != Severity::Error),
+        "{judged:?}"
+    );
 }

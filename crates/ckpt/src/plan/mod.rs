@@ -5,6 +5,7 @@
 
 mod agents;
 mod backup;
+mod closing;
 mod elsewhere;
 mod going_back;
 mod legacy;
@@ -35,6 +36,8 @@ pub use agents::{
     sessions_at_work,
 };
 pub use backup::Backup;
+pub(crate) use closing::CLOSED;
+pub use closing::{Closing, abandon, complete, reopen};
 pub use elsewhere::{Elsewhere, Scope, There, revived};
 pub use going_back::{PastChange, Version, restore, take_back};
 pub use legacy::Legacy;
@@ -58,7 +61,7 @@ pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, Stray,
     StrayReason, TooLong, scan,
 };
-pub use standing::Standing;
+pub use standing::{Standing, lifecycle};
 pub(crate) use state::checksum_of;
 pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,

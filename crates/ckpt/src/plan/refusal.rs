@@ -4,7 +4,7 @@ use super::scan::ItemKind;
 use crate::key::PlanId;
 use crate::operation;
 use crate::time::Timestamp;
-use crate::voice::{quote, suggested};
+use crate::voice::{flat, quote, suggested};
 
 /// A plan does not allow a change.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -100,6 +100,14 @@ pub enum Refusal {
         /// The file.
         name: String,
     },
+    /// Something in the plan is open.
+    #[error("plan {id} is not done: {}", open_ones(.left))]
+    Unfinished {
+        /// The plan.
+        id: PlanId,
+        /// What is open, each with its kind.
+        left: Vec<String>,
+    },
     /// A file of the plan is too long.
     #[error("{name} is too long: a plan has at most 4 GiB")]
     TooLong {
@@ -155,6 +163,22 @@ impl Refusal {
             _ => message,
         }
     }
+}
+
+/// The first few things that are open, and how many more there are.
+fn open_ones(left: &[String]) -> String {
+    const MOST: usize = 5;
+    let first: Vec<String> = left
+        .iter()
+        .take(MOST)
+        .map(|one| flat(one).into_owned())
+        .collect();
+    let (verb, more) = match left.len().saturating_sub(MOST) {
+        0 if left.len() == 1 => ("is", String::new()),
+        0 => ("are", String::new()),
+        more => ("are", format!(" and {more} more")),
+    };
+    format!("{}{more} {verb} open", first.join(", "))
 }
 
 /// Why the Markdown of a plan with a state cannot be parsed.

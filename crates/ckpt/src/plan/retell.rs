@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::closing::{CLOSED, Closing};
 use super::outline::UNNAMED_PHASE;
 use super::state::{Records, UNKNOWN, decision, member};
 use super::{agents, subagents};
@@ -138,6 +139,12 @@ pub fn retell(state: &mut Object, line: &Line) {
             };
             state.set("sessionNotes", note);
         }
+        (EventName::CheckpointCompleted, _) => Closing::Complete.record(state, time, &by),
+        (EventName::CheckpointAbandoned, _) => {
+            let reason = text("reason").unwrap_or_default();
+            Closing::Abandoned(reason).record(state, time, &by);
+        }
+        (EventName::CheckpointReopened, _) => drop(state.remove(CLOSED)),
         (EventName::NotesCleared, _) => state.set("sessionNotes", Value::Null),
         _ => {}
     }

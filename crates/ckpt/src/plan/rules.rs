@@ -41,6 +41,15 @@ const STATE: &[Member] = &[
     not_null("agents", AGENTS_SHAPE),
     optional("phaseFiles", Shape::Map(&Shape::Text)),
     optional("receipts", RECEIPTS),
+    optional(
+        "closed",
+        Shape::Object(&[
+            required("status", Shape::Word(&["complete", "abandoned"])),
+            optional("at", Shape::Text),
+            optional("by", Shape::Text),
+            optional("reason", Shape::Text),
+        ]),
+    ),
 ];
 
 const PHASE: Shape = Shape::Object(&[

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::agents::Claim;
+use super::closing::Closing;
 use super::outline::{Entry, Outline, Phase};
 use super::refusal::Unparsable;
 use crate::document::Object;
@@ -22,6 +23,8 @@ pub struct Standing<'p> {
     pub last_checkpoint: Option<&'p str>,
     /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
+    /// Whether a commit removed the plan from this branch.
+    pub is_removed: bool,
     /// The version of the state, if a newer `ckpt` wrote it.
     pub newer: Option<&'p Newer>,
     /// Whether the state had to be restored.
@@ -34,34 +37,63 @@ pub struct Standing<'p> {
     pub session: Option<&'p str>,
 }
 
+/// Why a plan that a commit removed is abandoned.
+const REMOVED: &str = "a commit removed its plan.md";
+
+/// Whether anything is left to do in a plan with this outline and this state. If it was closed, nothing is.
+#[must_use]
+pub fn lifecycle(outline: &Outline, state: &Object) -> Lifecycle {
+    let Progress { done, total } = progress(outline);
+    let mut criteria = outline.phases.iter().flat_map(|phase| &phase.acceptance);
+    let is_accepted = criteria.all(|one| one.done);
+    let is_all = outline.untracked.iter().all(|found| found.done) && is_accepted;
+    match Closing::of(state) {
+        Some(closing) => closing.lifecycle(),
+        None if done == total && total > 0 && is_all => Lifecycle::Complete,
+        None => Lifecycle::InFlight,
+    }
+}
+
+fn progress(outline: &Outline) -> Progress {
+    let (mut done, mut total) = (0, 0);
+    for (_, task) in outline.tasks() {
+        total += 1;
+        done += usize::from(task.done);
+    }
+    Progress { done, total }
+}
+
 impl Standing<'_> {
     /// How many tasks are done.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        let tasks = self.outline.tasks();
-        let (mut done, mut total) = (0, 0);
-        for (_, task) in tasks {
-            total += 1;
-            done += usize::from(task.done);
-        }
-        Progress { done, total }
+        progress(self.outline)
+    }
+
+    /// How it was closed, if it was.
+    #[must_use]
+    pub fn closing(&self) -> Option<Closing> {
+        Closing::of(self.state)
     }
 
     /// Whether anything is left to do.
     #[must_use]
     pub fn lifecycle(&self) -> Lifecycle {
-        let Progress { done, total } = self.progress();
-        // If the plan itself is missing, it is not finished.
-        let is_accepted = self
-            .outline
-            .phases
-            .iter()
-            .flat_map(|phase| &phase.acceptance)
-            .all(|one| one.done);
-        let is_all = self.outline.untracked.iter().all(|found| found.done) && is_accepted;
-        match done == total && total > 0 && self.unparsable.is_none() && is_all {
-            true => Lifecycle::Complete,
-            false => Lifecycle::InFlight,
+        match (self.closing(), self.unparsable) {
+            (None, _) if self.is_removed => Lifecycle::Abandoned,
+            // If the plan itself is missing, it is not finished.
+            (None, Some(_)) => Lifecycle::InFlight,
+            _ => lifecycle(self.outline, self.state),
+        }
+    }
+
+    /// Why it is abandoned, if it is.
+    #[must_use]
+    pub fn abandoned(&self) -> Option<String> {
+        match self.closing() {
+            Some(Closing::Abandoned(reason)) => Some(reason),
+            Some(Closing::Complete) => None,
+            None => self.is_removed.then(|| REMOVED.to_owned()),
         }
     }
 

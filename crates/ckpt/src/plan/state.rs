@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::closing::{CLOSED, is_taken_up, reopened};
 use super::outline::{Entry, Outline, Phase};
 use super::progress::percentage;
 use crate::document::{Object, Value};
@@ -82,6 +83,10 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
         completed_phases(&recorded, &phases, &mut events);
         notes(known, outline, &mut events);
     }
+    let is_reopened = is_taken_up(known, &records, outline);
+    if is_reopened {
+        events.push(reopened());
+    }
     let done = outline.tasks().filter(|(_, task)| task.done).count();
     let total = outline.tasks().count();
     let mut progress = Object::new();
@@ -120,7 +125,7 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
     let files = files.map(|(name, checksum)| (name.as_str(), checksum.as_str().into()));
     state.set("phaseFiles", files.collect::<Object>());
     for (name, value) in known.iter() {
-        if state.get(name).is_none() {
+        if state.get(name).is_none() && !(is_reopened && name == CLOSED) {
             state.set(name, value.clone());
         }
     }

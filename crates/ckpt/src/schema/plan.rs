@@ -51,6 +51,32 @@ pub struct PlanState {
     pub phase_files: Option<BTreeMap<String, String>>,
     /// The receipts of gates that were run, by name.
     pub receipts: Option<BTreeMap<String, Receipt>>,
+    /// How the plan was closed before all of it was done, if it was.
+    pub closed: Option<PlanClosing>,
+}
+
+/// How a plan was closed.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct PlanClosing {
+    /// Whether it counts as complete, or was abandoned.
+    pub status: PlanClosingStatus,
+    /// When it was closed.
+    pub at: Option<Time>,
+    /// Who closed it.
+    pub by: Option<String>,
+    /// Why it was abandoned.
+    pub reason: Option<String>,
+}
+
+/// What closing made of a plan.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+pub enum PlanClosingStatus {
+    /// It counts as complete, whatever is open.
+    Complete,
+    /// Nobody goes on with it.
+    Abandoned,
 }
 
 /// The progress of a plan.

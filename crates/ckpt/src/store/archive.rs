@@ -25,6 +25,32 @@ pub(crate) enum Fate {
     Archived,
     /// All its files go, into this archive.
     Deleted(PathBuf),
+    /// All its files go, into this archive, because it has this name now.
+    Renamed(PathBuf, String),
+}
+
+impl Fate {
+    /// The archive that a document goes into.
+    pub(crate) fn archive<'f>(&'f self, place: &'f Place) -> &'f Path {
+        match self {
+            Self::Archived => &place.archive,
+            Self::Deleted(path) | Self::Renamed(path, _) => path,
+        }
+    }
+
+    /// Whether the files that people write too go with it.
+    pub(crate) fn takes_all(&self) -> bool {
+        !matches!(self, Self::Archived)
+    }
+
+    /// The last line of its history.
+    fn event(&self) -> Event {
+        match self {
+            Self::Archived => Event::new(EventName::Archived),
+            Self::Deleted(_) => Event::new(EventName::Deleted),
+            Self::Renamed(_, to) => Event::new(EventName::Renamed).with("to", to.as_str()),
+        }
+    }
 }
 
 /// What is read of an archive that is damaged.
@@ -120,6 +146,16 @@ impl FileStore {
         Ok(Some((flaw, salvage)))
     }
 
+    /// Opens the history in an archive; `None` if there is no such archive.
+    pub(crate) fn history_in(
+        &self,
+        place: &Place,
+        archive: &Path,
+    ) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
+        let packed = self.read_packed(place, archive)?;
+        Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
+    }
+
     pub(crate) fn read_packed(
         &self,
         place: &Place,
@@ -179,6 +215,20 @@ impl FileStore {
         found
     }
 
+    /// What was deleted, according to the archives here and their copies.
+    pub(crate) fn tombstones(&self) -> Vec<Label> {
+        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        let here = self.labels(&directory.join(crate::layout::TRASH));
+        let copies = self.mirror().map(|mirror| mirror.archives(self.disk()));
+        let copies = copies.unwrap_or_default().into_iter();
+        let deleted = copies.filter(|(below, _)| below.starts_with(crate::layout::TRASH));
+        let copied = deleted.filter_map(|(_, bytes)| packed::label(&bytes));
+        here.into_iter()
+            .map(|(_, _, label)| label)
+            .chain(copied)
+            .collect()
+    }
+
     /// Moves a document whose lock is held into the archive. `contents` are its files as they are.
     pub(super) fn archive(
         &self,
@@ -188,12 +238,9 @@ impl FileStore {
         beside: &[Beside],
         fate: &Fate,
     ) -> Result<(), StoreError> {
-        let (archive, name) = match fate {
-            Fate::Archived => (&place.archive, EventName::Archived),
-            Fate::Deleted(path) => (path, EventName::Deleted),
-        };
+        let archive = fate.archive(place);
         let mut packed = Packed {
-            history: self.history_to_archive(place, author, name, &mut label)?,
+            history: self.history_to_archive(place, author, &fate.event(), &mut label)?,
             label,
             files: Vec::new(),
         };
@@ -217,7 +264,7 @@ impl FileStore {
         &self,
         place: &Place,
         author: &Author,
-        name: EventName,
+        event: &Event,
         label: &mut Label,
     ) -> Result<Vec<u8>, StoreError> {
         let read = |source| StoreError::history(&place.history, source);
@@ -229,7 +276,7 @@ impl FileStore {
         file.read_exact_at(&mut history, 0).map_err(read)?;
         let sealer = place.sealer(self.vault().seals_for_writing());
         if let Some(tail) = history::tail(&*file, sealer).map_err(read)? {
-            let line = self.remark_after(&tail, author, &Event::new(name), sealer);
+            let line = self.remark_after(&tail, author, event, sealer);
             history.extend_from_slice(line.as_bytes());
             label.revision = Some(Revision {
                 number: tail.number,
@@ -275,7 +322,7 @@ impl FileStore {
         let mut gone: Vec<&Path> = own.map(|file| file.path.as_path()).collect();
         gone.push(&place.history);
         gone.extend(beside.iter().map(PathBuf::as_path));
-        if matches!(fate, Fate::Deleted(_)) {
+        if fate.takes_all() {
             gone.extend(shared.map(|file| file.path.as_path()));
         }
         for path in gone {
@@ -288,6 +335,37 @@ impl FileStore {
             }
         }
         Ok(())
+    }
+
+    /// Removes what is left of a document whose files were being removed after they went into this archive. `false` if
+    /// nothing is left, or the document is there, or something was changed since.
+    pub(crate) fn finish_removal(
+        &self,
+        place: &Place,
+        author: &Author,
+        archive: &Path,
+        beside: &[Beside],
+    ) -> Result<bool, StoreError> {
+        let files = place.files.iter().map(|file| &file.path);
+        let mut left = files.chain([&place.history]).chain(beside);
+        if self.is_there(&place.document().path) || !left.any(|path| self.is_there(path)) {
+            return Ok(false);
+        }
+        let _lock = self.lock(place, author)?;
+        let place = &self.directories().prepare(self.disk(), place)?;
+        let Some(packed) = self.read_packed(place, archive)? else {
+            return Ok(false);
+        };
+        for file in &place.files {
+            let kept = packed.files.iter().find(|(name, _)| *name == file.name);
+            if let Some(content) = read_if_there(self.disk(), &file.path)?
+                && kept.is_none_or(|(_, kept)| *kept != content)
+            {
+                return Ok(false);
+            }
+        }
+        self.remove_all(place, beside, &Fate::Deleted(archive.to_owned()))?;
+        Ok(true)
     }
 
     /// Brings a document back from an archive. What is in its place stays as it is. If this is interrupted, doing it again

@@ -281,6 +281,19 @@ impl FileStore {
         }))
     }
 
+    /// A revision with the epoch that a number alone refers to: that of the last line. The next change may begin another.
+    pub(crate) fn in_its_epoch(
+        &self,
+        place: &Place,
+        revision: &Revision,
+    ) -> Result<Revision, StoreError> {
+        let mut exact = revision.clone();
+        if exact.epoch.is_none() {
+            exact.epoch = self.tail(place)?.map(|tail| tail.epoch);
+        }
+        Ok(exact)
+    }
+
     /// Reads every document of one directory, sorted by name, reusing the same memory. A file that cannot be read is
     /// passed on as an error.
     pub(crate) fn visit(

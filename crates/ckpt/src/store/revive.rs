@@ -124,7 +124,8 @@ impl FileStore {
     }
 
     /// Takes a history from its copy if it is missing, or if the copy goes on where the history ends. Returns whether it
-    /// did. It then ends with a line that says so: if that is the last line, the files may not be back yet.
+    /// did. It then ends with a line that says so: if that is the last line, the files may not be back yet. The copy may
+    /// lack the last revisions, so the next change begins a new epoch.
     fn complete_history(
         &self,
         place: &Place,
@@ -141,7 +142,7 @@ impl FileStore {
         let Some(tail) = history::tail(copy, sealer).map_err(failed)? else {
             return Ok(false);
         };
-        let event = Event::new(EventName::Recovered).with("history", true);
+        let event = Event::new(EventName::Recovered).with(history::FROM_COPY, true);
         let line = self.remark_after(&tail, author, &event, sealer);
         if let Some(present) = self.open_history(path)?
             && !is_continued(&*present, copy).map_err(failed)?

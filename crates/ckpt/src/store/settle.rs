@@ -88,6 +88,13 @@ pub(super) fn settle(
         };
         return Ok(first);
     };
+    if tail.is_from_copy {
+        // It may lack the last revisions, so the next numbers may have been used.
+        return Ok(Settled {
+            cut_short: tail.cut_short,
+            ..Settled::first(&names, contents, fresh_epoch())
+        });
+    }
     let mut survey = Survey::new(&tail, history, files, contents);
     survey.check_that_it_may_lead()?;
     let mut settled = Settled {

@@ -58,14 +58,18 @@ impl Workspace {
     ///
     /// If there is no such checkpoint, it is in flight and that is refused, or its gate blocks and may not be removed.
     pub fn delete(&self, key: &Key, in_flight: InFlight) -> Result<Archived, WorkspaceError> {
-        let kept_as = KeptAs::of(key);
-        let time = self.now().for_file_name();
-        let path = self.layout.archive_directory().join(TRASH);
-        let fate = Fate::Deleted(path.join(kept_as.deleted(&time)));
+        let fate = Fate::Deleted(self.deleted_archive(key));
         self.put_away(key, in_flight, &fate)
     }
 
-    fn put_away(
+    /// The archive of a checkpoint that is deleted now.
+    pub(super) fn deleted_archive(&self, key: &Key) -> PathBuf {
+        let time = self.now().for_file_name();
+        let path = self.layout.archive_directory().join(TRASH);
+        path.join(KeptAs::of(key).deleted(&time))
+    }
+
+    pub(super) fn put_away(
         &self,
         key: &Key,
         in_flight: InFlight,
@@ -75,13 +79,14 @@ impl Workspace {
         if summary.lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
             return Err(Refusal::InFlight(key.clone()).into());
         }
-        if let (Key::Command(command), Fate::Deleted(_)) = (key, fate) {
+        if let (Key::Command(command), true) = (key, fate.takes_all()) {
             self.release_gate(command)?;
         }
         let place = self.whole_place(key);
         let doing = match fate {
             Fate::Archived => "archive",
             Fate::Deleted(_) => "delete",
+            Fate::Renamed(..) => "rename",
         };
         let author = self.author(doing, &self.head());
         let saved = |error| Purpose::Save.failed(error);
@@ -95,10 +100,7 @@ impl Workspace {
             revision: None,
         };
         let beside = beside(&place, key);
-        let path = match fate {
-            Fate::Archived => place.archive.clone(),
-            Fate::Deleted(path) => path.clone(),
-        };
+        let path = fate.archive(&place).to_owned();
         if !transaction.archive(label, &beside, fate).map_err(saved)? {
             return Err(Refusal::Missing(key.clone()).into());
         }
@@ -109,7 +111,7 @@ impl Workspace {
             lifecycle: summary.lifecycle,
             progress: summary.progress,
             revision: None,
-            is_deleted: matches!(fate, Fate::Deleted(_)),
+            is_deleted: fate.takes_all(),
             path,
             kept_as: place.kept_as,
         })
@@ -142,8 +144,17 @@ impl Workspace {
         }
     }
 
+    /// Refuses to let go of the gate of a command if whoever asks may not do that. The gate stays for now.
+    pub(super) fn check_gate_may_go(&self, command: &CommandKey) -> Result<(), WorkspaceError> {
+        let is_noted = self.gated().contains(command);
+        match is_noted && !self.may_forget_gate(command) {
+            true => Err(Refusal::GateStays(command.into()).into()),
+            false => Ok(()),
+        }
+    }
+
     /// The place of a document, with all the files that it has now.
-    fn whole_place(&self, key: &Key) -> Place {
+    pub(super) fn whole_place(&self, key: &Key) -> Place {
         match key {
             Key::Plan(id) => self.plan(id).place(),
             _ => self.layout.place(key),
@@ -302,7 +313,7 @@ impl Archived {
 }
 
 /// The files that are archived with a document, and are not part of its history.
-fn beside(place: &Place, key: &Key) -> Vec<PathBuf> {
+pub(super) fn beside(place: &Place, key: &Key) -> Vec<PathBuf> {
     match key {
         Key::Plan(_) => vec![place.history.with_file_name(PLAN_BACKUP_FILE)],
         Key::Command(_) | Key::Pipeline(_) => Vec::new(),

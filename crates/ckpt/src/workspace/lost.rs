@@ -14,10 +14,10 @@ use crate::key::Key;
 use crate::layout::{KeptAs, Place, WORKTREE_ID};
 use crate::operation::Refusal;
 use crate::pipeline::Pipeline;
-use crate::plan::Outline;
+use crate::plan::{self, Outline};
 use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
-use crate::store::{Coverage, Mirror, Revived, StoreError, WorktreeId, read_id};
+use crate::store::{Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
 
 /// A checkpoint that is missing here, while the mirror has it.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl Workspace {
             let copies = mirror.copies(self.store.disk(), &id).into_iter();
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
             let lost = missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, None));
-            lost.collect()
+            self.without_deleted(lost.collect())
         });
         found.unwrap_or_default()
     }
@@ -117,6 +117,22 @@ impl Workspace {
         let mut gone = mirror.worktrees(disk);
         gone.retain(|id| !alive.contains(id));
         gone
+    }
+
+    /// Without those that were deleted: the copy of a history may outlast its document, as where the git directory could not
+    /// be written then.
+    fn without_deleted(&self, mut lost: Vec<Lost>) -> Vec<Lost> {
+        if !lost.is_empty() {
+            let tombstones = self.store.tombstones();
+            lost.retain(|lost| {
+                let key = lost.key.to_string();
+                let is_it = |label: &Label| {
+                    label.key == key && label.revision.as_ref() == Some(&lost.revision)
+                };
+                !tombstones.iter().any(is_it)
+            });
+        }
+        lost
     }
 
     /// Whether the mirror has anything of this worktree.
@@ -322,11 +338,7 @@ fn standing(copied: &Copied) -> Option<(Lifecycle, Progress)> {
             let outline = Outline::of_state(&state);
             let total = outline.tasks().count();
             let done = outline.tasks().filter(|(_, task)| task.done).count();
-            let lifecycle = match done == total && total > 0 {
-                true => Lifecycle::Complete,
-                false => Lifecycle::InFlight,
-            };
-            (lifecycle, Progress { done, total })
+            (plan::lifecycle(&outline, &state), Progress { done, total })
         }
     })
 }

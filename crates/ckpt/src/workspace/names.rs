@@ -96,7 +96,7 @@ impl Workspace {
     }
 
     /// Refuses a name that is that of a pipeline or a plan, where a command is needed.
-    fn refuse_other_kind(&self, name: &str) -> Result<(), WorkspaceError> {
+    pub(super) fn refuse_other_kind(&self, name: &str) -> Result<(), WorkspaceError> {
         let pipelines = self.pipeline_names()?;
         if pipelines.iter().any(|(known, _)| known == name) {
             return Err(KeyError::Kind("pipeline".to_owned(), name.to_owned()).into());

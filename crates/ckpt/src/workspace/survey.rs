@@ -211,7 +211,8 @@ impl Survey<'_> {
             let is_open = !plan.view.is_finished();
             (is_open, plan.view.last_checkpoint.clone(), plan.id.clone())
         };
-        let here = self.plans.iter().filter(|plan| plan.is_here);
+        let is_open = |plan: &&SurveyedPlan| plan.is_here && plan.view.closing().is_none();
+        let here = self.plans.iter().filter(is_open);
         let active = here.max_by_key(rank);
         Ok(active.map(|plan| plan.id.clone()))
     }

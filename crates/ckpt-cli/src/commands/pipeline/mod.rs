@@ -9,6 +9,7 @@ pub(crate) mod resume;
 
 use std::path::PathBuf;
 
+use ckpt::command::Unfinished;
 use ckpt::gate::Proof;
 use ckpt::key::{Key, PipelineId};
 use ckpt::pipeline::{
@@ -381,16 +382,7 @@ impl Pipeline {
             }
             Action::Complete { id } => {
                 let id = named(session, &id)?;
-                let completed = workspace.pipeline(&id).complete()?;
-                note_unproven(ui, session, &id)?;
-                if !session.json {
-                    let next = match roadmap(session) {
-                        Some(file) => format!(" Next action: update MVP-ROADMAP ({file})"),
-                        None => String::new(),
-                    };
-                    ui.text(&format!("{id} is complete.{next}\n"))?;
-                }
-                Ok(completed)
+                complete(ui, session, &id, Unfinished::Refuse)
             }
             Action::Reopen { id } => {
                 let id = named(session, &id)?;
@@ -403,6 +395,25 @@ impl Pipeline {
         report(ui, session, changed?)?;
         Ok(Exit::Done)
     }
+}
+
+/// Completes a pipeline, and says what comes next.
+pub(super) fn complete(
+    ui: &mut Ui,
+    session: &Session,
+    id: &PipelineId,
+    unfinished: Unfinished,
+) -> Result<Outcome, Failure> {
+    let completed = session.workspace.pipeline(id).complete(unfinished)?;
+    note_unproven(ui, session, id)?;
+    if !session.json {
+        let next = match roadmap(session) {
+            Some(file) => format!(" Next action: update MVP-ROADMAP ({file})"),
+            None => String::new(),
+        };
+        ui.text(&format!("{id} is complete.{next}\n"))?;
+    }
+    Ok(completed)
 }
 
 /// Changes the pipeline that is meant.

@@ -73,6 +73,8 @@ enum Track {
         from: Option<PathBuf>,
     },
     /// Choose the current plan
+    ///
+    /// A plan that was abandoned or completed early is taken up again.
     #[command(after_help = "Example:\n  ckpt plan use 260220-1149-login")]
     Use {
         /// The plan to use; omit to show the current plan
@@ -344,8 +346,12 @@ pub(crate) fn chosen_or_current(
         return named_by_environment(&session.workspace, &session.directory, &active);
     }
     let active = session.workspace.active_plan()?.ok_or_else(|| {
-        Failure::new(Exit::NotFound, "no plan found")
-            .with_hint("Create one with: ckpt plan new TITLE")
+        match session.workspace.plans() {
+            Ok(plans) if !plans.is_empty() => Failure::new(Exit::NotFound, "every plan is closed")
+                .with_hint("Take one up again with: ckpt plan use ID, or create one with: ckpt plan new TITLE"),
+            _ => Failure::new(Exit::NotFound, "no plan found")
+                .with_hint("Create one with: ckpt plan new TITLE"),
+        }
     })?;
     if active.chosen && !session.workspace.plans()?.contains(&active.id) {
         let message = format!(

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use ckpt::facts::blocked_tasks;
-use ckpt::plan::{Claim, There};
-use ckpt::voice::{path_name, suggested};
+use ckpt::plan::{Claim, Closing, There};
+use ckpt::voice::{path_name, quote, suggested};
 use ckpt::workspace::PlanView;
 
 use super::report::warn;
@@ -101,7 +101,17 @@ fn open_criteria(view: &PlanView) -> Vec<OpenCriterion<'_>> {
     open.collect()
 }
 
-/// Lists the next tasks that are open, not blocked and not claimed by others.
+/// What to say about a plan that was closed, and how to go on with it.
+fn closed(view: &PlanView) -> Option<String> {
+    let how = match view.closing()? {
+        Closing::Complete => "The plan was completed.".to_owned(),
+        Closing::Abandoned(reason) => format!("The plan was abandoned: {}.", quote(&reason)),
+    };
+    let id = suggested(view.id.as_str());
+    Some(format!("{how} Take it up again with: ckpt plan use {id}\n"))
+}
+
+/// Lists the next tasks that are open, not blocked and not claimed by others. Nothing of a closed plan is next.
 pub(super) fn next(
     ui: &mut Ui,
     session: &Session,
@@ -109,6 +119,20 @@ pub(super) fn next(
     number: usize,
 ) -> Result<Exit, Failure> {
     warn(ui, view);
+    if let Some(text) = closed(view) {
+        match session.json {
+            true => ui.json(&Report {
+                plan: view.id.as_str(),
+                next: &[],
+                claimed_by_others: 0,
+                claimed_elsewhere: Vec::new(),
+                blocked: &[],
+                criteria: Vec::new(),
+            })?,
+            false => ui.text(&text)?,
+        }
+        return Ok(Exit::Done);
+    }
     let plan = session.workspace.plan(&view.id);
     let elsewhere = plan.elsewhere();
     let claims = elsewhere.joined(view.claims(session.now()));

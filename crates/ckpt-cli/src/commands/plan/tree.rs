@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ckpt::document::{Object, Value};
 use ckpt::facts::blocked_tasks;
-use ckpt::plan::{Claim, Entry, Outline, Phase};
+use ckpt::plan::{Claim, Closing, Entry, Outline, Phase};
 use ckpt::workspace::{Depth, PlanView};
 use serde_json::value::RawValue;
 
@@ -42,7 +42,14 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
         return Ok(Exit::Done);
     }
     let claims = view.claims(session.now());
-    let mut page = page(view.id.as_str(), &view.outline, &claims);
+    let mut page = match view.closing() {
+        Some(Closing::Abandoned(reason)) => {
+            paint(FAINT, format!("abandoned: {}", one_line(&reason))) + "\n"
+        }
+        Some(Closing::Complete) => paint(GOOD, "closed as complete") + "\n",
+        None => String::new(),
+    };
+    page += &self::page(view.id.as_str(), &view.outline, &claims);
     page += &decisions(view);
     let notes = view
         .state

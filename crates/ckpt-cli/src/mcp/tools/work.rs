@@ -267,7 +267,7 @@ impl Tool for Phase {
     }
 }
 
-/// Completes or abandons a command checkpoint.
+/// Completes or abandons a checkpoint.
 pub(super) struct Close;
 
 #[derive(Deserialize, JsonSchema)]
@@ -284,7 +284,7 @@ pub(super) struct CloseInput {
 impl Tool for Close {
     const NAME: &'static str = "close";
     const DESCRIPTION: &'static str =
-        "Complete a command checkpoint when no phase is left, or abandon it.";
+        "Complete a checkpoint when nothing is left to do, or abandon it.";
     const EFFECT: Effect = Effect::Records;
     type Input = CloseInput;
     type Output = Standing;

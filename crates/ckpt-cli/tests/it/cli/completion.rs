@@ -154,7 +154,8 @@ fn keys_and_phases_have_their_status() {
             format!("{ID}\tplan, 1 of 3 done, setup")
         ]
     );
-    assert_eq!(offered(&planned, &["complete", ""]), ["implement/auth"]);
+    assert_eq!(offered(&planned, &["complete", ""]), ["implement/auth", ID]);
+    assert_eq!(offered(&planned, &["save", ""]), ["implement/auth"]);
     assert_eq!(
         described(&planned, &["phase", "implement/auth", ""]),
         ["plan\tcomplete", "build\tpending"]

@@ -54,6 +54,7 @@ fn these_are_the_commands() {
     followers add
     followers remove
     followers run
+    fork
     gate
     gate check
     gate override
@@ -123,6 +124,7 @@ fn these_are_the_commands() {
     plan use
     plan validate
     recover
+    rename
     restore
     resume
     save

@@ -327,3 +327,33 @@ fn a_gate_in_a_linked_worktree_judges_that_worktree() {
         .ckpt_in(&tree, &["gate", "check", "ship"])
         .exits(6);
 }
+
+#[test]
+fn an_approval_that_was_taken_away_does_not_come_back_with_an_earlier_document() {
+    let environment = approved();
+    let before = environment.ckpt(&["show", "ship", "--raw"]).exits(0).stdout;
+    let block = ["gate", "set", "ship", "--block", "found a leak"];
+    environment.ckpt(&block).exits(0);
+    environment
+        .ckpt_reading(&before, &["save", "ship"])
+        .exits(0);
+    let blocked = check(&environment).exits(6);
+    assert!(blocked.stdout.contains("found a leak"), "{blocked}");
+    // With a base, too.
+    let base = ["save", "ship", "--base", "2"];
+    environment.ckpt_reading(&before, &base).exits(0);
+    check(&environment).exits(6);
+}
+
+#[test]
+fn a_gate_that_failed_is_not_saved_away() {
+    let environment = with_ship();
+    let before = environment.ckpt(&["show", "ship", "--raw"]).exits(0).stdout;
+    let failing = ["gate", "run", "ship", "tests", "--", "false"];
+    environment.ckpt(&failing).exits(6);
+    environment
+        .ckpt_reading(&before, &["save", "ship"])
+        .exits(0);
+    let document = environment.document("ship-checkpoint");
+    assert_eq!(document["receipts"]["tests"]["result"], "failed");
+}

@@ -1,8 +1,10 @@
 //! What happened, what changed, and bringing it back.
 
 mod archive;
+mod closing;
 mod diff;
 mod followers;
+mod fork;
 mod log;
 mod mirror;
 #[cfg(unix)]

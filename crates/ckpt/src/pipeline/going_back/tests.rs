@@ -6,6 +6,7 @@ use super::*;
 use crate::document::Document;
 use crate::finding::Severity;
 use crate::gate::GateName;
+use crate::operation::Unfinished;
 use crate::pipeline::{
     Failure, Order, Requires, ReviewRequest, StartTerms, Verdict, abort, complete, defer, done,
     fail, fail_gate, fixed, init, judge, pass_gate, reopen, review, start,
@@ -98,7 +99,7 @@ fn act(value: Value, act: Act) -> Result<Value, Refusal> {
                 &stamp,
             )
         }
-        Act::Complete => complete(value, &id, known, &stamp),
+        Act::Complete => complete(value, &id, known, Unfinished::Refuse, &stamp),
         Act::Reopen => reopen(value, &id, &stamp),
         Act::Abort => abort(value, &id, "enough", &stamp),
         Act::Review(p0) => {

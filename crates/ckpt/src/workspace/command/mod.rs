@@ -49,6 +49,28 @@ pub enum Base<'b> {
     Content(&'b Value),
 }
 
+/// Whose gate and receipts count when a whole document is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Power {
+    /// Those of the document.
+    Given,
+    /// Those that are there, if there are any.
+    Present,
+}
+
+/// A document with the gate and the receipts of the present one.
+fn with_power_of(present: &Value, document: &Value) -> Value {
+    let mut next = document.clone();
+    if let (Some(present), Some(root)) = (present.as_object(), next.as_object_mut()) {
+        for name in ["gate", "receipts"] {
+            if let Some(own) = present.get(name) {
+                root.set(name, own.clone());
+            }
+        }
+    }
+    next
+}
+
 /// The result of starting a checkpoint.
 #[derive(Debug, Clone)]
 pub struct Started {
@@ -176,9 +198,33 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Saves a whole document. Changes made by others since its base are merged in; conflicts are refused.
+    /// Saves a whole document, with the approvals and receipts in it. Changes made by others since its base are merged in;
+    /// conflicts are refused.
     pub fn save(&self, document: &Value, base: Base<'_>) -> Result<Outcome, WorkspaceError> {
+        self.save_with(document, base, Power::Given)
+    }
+
+    /// The same, but the gate and the receipts stay as they are, if there are any: with an earlier document, an approval
+    /// would come back that somebody took away since.
+    pub fn save_content(
+        &self,
+        document: &Value,
+        base: Base<'_>,
+    ) -> Result<Outcome, WorkspaceError> {
+        self.save_with(document, base, Power::Present)
+    }
+
+    fn save_with(
+        &self,
+        document: &Value,
+        base: Base<'_>,
+        power: Power,
+    ) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
+        let known = match base {
+            Base::Revision(base) => Some(self.in_its_epoch(base)?),
+            Base::Unknown | Base::Content(_) => None,
+        };
         self.change(
             Purpose::Save,
             "save",
@@ -189,15 +235,28 @@ impl CommandCheckpoint<'_> {
              }| {
                 let base = match base {
                     Base::Unknown => None,
-                    Base::Revision(base) => self.moved_base(base, revision)?.map(Cow::Owned),
+                    Base::Revision(base) => {
+                        let base = known.as_ref().unwrap_or(base);
+                        self.moved_base(base, revision)?.map(Cow::Owned)
+                    }
                     Base::Content(base) => value.is_some().then_some(Cow::Borrowed(base)),
                 };
-                let document = document.clone();
+                let document = match (power, &value) {
+                    (Power::Present, Some(present)) => with_power_of(present, document),
+                    _ => document.clone(),
+                };
                 let saved =
                     command::save(value, self.key, document, base.as_deref(), &stamp, limit)?;
                 Ok(Some(saved))
             },
         )
+    }
+
+    /// The revision that was typed, whatever epoch begins meanwhile.
+    fn in_its_epoch(&self, base: &Revision) -> Result<Revision, WorkspaceError> {
+        let place = self.workspace.layout.place(&self.key.into());
+        let exact = self.workspace.store.in_its_epoch(&place, base);
+        exact.map_err(|error| Purpose::Load.failed(error))
     }
 
     /// The tree at the base revision; `None` if nothing changed since, so no merge is needed.

@@ -11,7 +11,7 @@ use super::kind::Kind;
 use super::neighbours::Neighbour;
 use super::survey::Survey;
 use super::{Lost, Summary, Workspace, WorkspaceError};
-use crate::facts::{Fact, FactKind, Facts, Hazard, REMOVED, Source, sentence};
+use crate::facts::{Fact, FactKind, Facts, Hazard, Source, sentence};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
@@ -309,8 +309,10 @@ impl Workspace {
     }
 
     fn abandon_reason(&self, key: &Key) -> Option<String> {
-        if matches!(key, Key::Plan(_)) {
-            return Some(REMOVED.to_owned());
+        if let Key::Plan(id) = key {
+            let view = self.plan(id).view().ok()?;
+            let claims = view.claims(self.now());
+            return self.plan(id).standing(&view, &claims).abandoned();
         }
         let loaded = self.load(key).ok()??;
         let root = loaded.document.root();

@@ -187,3 +187,147 @@ fn a_copy_without_our_seal_brings_nothing_back() {
     let found = self::names(&workspace(&disk).lost());
     assert_eq!(found, ["SPEC", "260220-1149-login"]);
 }
+
+/// The lines that begin changes in the histories of all kinds, by file, epoch and number.
+fn revisions(disk: &SimulatedDisk) -> Vec<((PathBuf, String), String)> {
+    let names = disk.file_names().into_iter();
+    let histories = names.filter(|name| {
+        let is_history = name.extension().is_some_and(|ending| ending == "jsonl");
+        name.starts_with(ROOT) && is_history
+    });
+    let mut found = Vec::new();
+    for name in histories {
+        let text = String::from_utf8_lossy(&disk.read(&name).unwrap()).into_owned();
+        let lines = text
+            .lines()
+            .map(|line| Line::parse(line.as_bytes().to_vec()));
+        for line in lines.filter_map(Result::ok) {
+            if let (Some(revision), Some(_)) = (line.revision(), line.files()) {
+                found.push(((name.clone(), revision.to_string()), line.raw().to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// Changes a checkpoint of each kind.
+fn work(disk: &SimulatedDisk, note: &str) -> Result<(), WorkspaceError> {
+    let workspace = workspace(disk);
+    let key = CommandKey::parse("implement/auth").unwrap();
+    let update = crate::command::PhaseUpdate {
+        data: [("context_summary", crate::document::Value::from(note))]
+            .into_iter()
+            .collect(),
+        ..crate::command::PhaseUpdate::default()
+    };
+    workspace.command(&key).update_phase("build", &update)?;
+    let noted = crate::plan::NoteChange::Add(note.to_owned());
+    workspace.plan(&plan()).note(&noted)?;
+    let id = crate::key::PipelineId::new("SPEC").unwrap();
+    let entry = crate::pipeline::NoteEntry::Cleanup(note.to_owned());
+    workspace.pipeline(&id).note(&[entry])?;
+    Ok(())
+}
+
+/// Takes the last revisions out of every copy, as if they had never been written.
+fn cut_copies(disk: &SimulatedDisk, count: usize) {
+    for name in disk.file_names() {
+        if !name.starts_with("/git/ckpt/mirror") || name.extension().is_none_or(|e| e != "jsonl") {
+            continue;
+        }
+        let text = String::from_utf8(disk.read(&name).unwrap()).unwrap();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let begins: Vec<usize> = (0..lines.len())
+            .filter(|at| lines[*at].contains("\"files\":"))
+            .collect();
+        let kept = begins[begins.len() - count];
+        disk.put(&name, lines[..kept].concat().as_bytes());
+    }
+}
+
+/// No epoch and number together ever name two changes.
+fn check_that_no_revision_is_used_twice(
+    before: &[((PathBuf, String), String)],
+    after: &[((PathBuf, String), String)],
+    scene: &str,
+) {
+    let mut known: BTreeMap<&(PathBuf, String), &String> = BTreeMap::new();
+    let mut here = std::collections::BTreeSet::new();
+    known.extend(before.iter().map(|(revision, line)| (revision, line)));
+    for (revision, line) in after {
+        assert!(here.insert(revision), "{scene}: {revision:?} twice");
+        let other = known.get(revision);
+        assert!(
+            other.is_none_or(|other| *other == line),
+            "{scene}: {revision:?} was another change before"
+        );
+    }
+}
+
+#[test]
+fn after_a_history_was_taken_from_its_copy_no_revision_is_used_twice() {
+    let disk = repository();
+    for note in ["one", "two", "three", "four"] {
+        work(&disk, note).unwrap();
+    }
+    let before = revisions(&disk);
+    cut_copies(&disk, 3);
+    wipe(&disk);
+    let disk = disk.after(Crash::Kill);
+    let go_on = |disk: &SimulatedDisk| {
+        recover(disk)?;
+        work(disk, "later")
+    };
+    let whole = disk.copy(Trouble::None);
+    go_on(&whole).unwrap();
+    let after = revisions(&whole);
+    check_that_no_revision_is_used_twice(&before, &after, "without a crash");
+    let is_old = |(revision, _): &&((PathBuf, String), String)| {
+        before.iter().any(|(known, _)| known == revision)
+    };
+    // What the copies had can still be read under its own name.
+    assert_eq!(after.iter().filter(is_old).count(), before.len() - 3 * 3);
+    let key = CommandKey::parse("implement/auth").unwrap().into();
+    let (oldest, _) = before
+        .iter()
+        .find(|((name, _), _)| name.ends_with("implement-auth.jsonl"))
+        .unwrap();
+    let first = workspace(&whole).at_revision(&key, &oldest.1.parse().unwrap());
+    assert!(first.unwrap().root().get("phases").is_some());
+    let total = whole.operations();
+    for at in 0..total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = go_on(&dying);
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().pop());
+            let known = [before.clone(), revisions(&image)].concat();
+            go_on(&image).unwrap_or_else(|error| panic!("{scene}: {error}"));
+            let after = revisions(&image);
+            check_that_no_revision_is_used_twice(&known, &after, &scene);
+        }
+    }
+}
+
+#[test]
+fn a_base_from_before_the_loss_is_not_mistaken_for_a_new_revision() {
+    use crate::workspace::Base;
+    let disk = repository();
+    let key = CommandKey::parse("implement/auth").unwrap();
+    let old = workspace(&disk).require(&(&key).into()).unwrap().document;
+    work(&disk, "theirs").unwrap();
+    wipe(&disk);
+    recover(&disk).unwrap();
+    let mut mine = old.value();
+    mine.as_object_mut().unwrap().set("mine", true);
+    let base = "1".parse().unwrap();
+    let saved = workspace(&disk)
+        .command(&key)
+        .save(&mine, Base::Revision(&base))
+        .unwrap();
+    let text = saved.document.text();
+    assert!(
+        text.contains("theirs") && text.contains("\"mine\""),
+        "{text}"
+    );
+}

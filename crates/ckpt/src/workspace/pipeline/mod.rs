@@ -17,7 +17,7 @@ use crate::document::{Document, Object, Value};
 use crate::finding::{Finding, Severity};
 use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
-use crate::operation::{Changed, Refusal as Shared, Stamp};
+use crate::operation::{Changed, Refusal as Shared, Stamp, Unfinished};
 use crate::pipeline::{
     self, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, StartTerms, Status,
     check,
@@ -283,9 +283,9 @@ impl PipelineCheckpoint<'_> {
     }
 
     /// Completes a pipeline.
-    pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
+    pub fn complete(&self, unfinished: Unfinished) -> Result<Outcome, WorkspaceError> {
         self.change("complete", |value, spec, stamp| {
-            pipeline::complete(value, self.id, spec, stamp)
+            pipeline::complete(value, self.id, spec, unfinished, stamp)
         })
     }
 
@@ -356,7 +356,11 @@ impl PipelineCheckpoint<'_> {
         let loaded = self.workspace.require(&self.id.into())?;
         let names = names_of(self.id, Pipeline::new(loaded.document.root()));
         let other = source.spec.id.as_ref();
-        if let Some(other) = other.filter(|other| !names.contains(other)) {
+        // A fork goes on with the specification of the one that it came from.
+        let path = Pipeline::new(loaded.document.root()).spec_path();
+        let is_bound = path.as_deref() == Some(source.stored.as_str());
+        let is_fork = is_bound && self.workspace.origin(&self.id.into())?.is_some();
+        if let Some(other) = other.filter(|other| !names.contains(other) && !is_fork) {
             return Err(Refusal::OtherSpec {
                 path: source.stored,
                 other: other.clone(),

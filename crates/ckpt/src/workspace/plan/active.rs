@@ -1,9 +1,12 @@
 //! Choosing the plan to use when none is named.
 
+use memchr::memmem;
+
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::Node;
 use crate::key::PlanId;
+use crate::plan::CLOSED;
 
 /// The plan used when none is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub struct ActivePlan {
 /// How much a plan is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
+    /// It was closed.
+    Closed,
     /// All tasks are done.
     Finished,
     /// It has no tasks yet.
@@ -27,7 +32,8 @@ enum Rank {
 
 impl Workspace {
     /// The plan named in the options, else the chosen plan, else the most recently changed plan: unfinished plans first,
-    /// then those without tasks. Among plans that have no state yet, the one with the highest id.
+    /// then those without tasks. Among plans that have no state yet, the one with the highest id. A plan that was closed
+    /// is used only if it is named in the options.
     pub fn active_plan(&self) -> Result<Option<ActivePlan>, WorkspaceError> {
         if let Some(id) = self.named_plan()? {
             return Ok(Some(ActivePlan { id, chosen: true }));
@@ -54,15 +60,31 @@ impl Workspace {
                 (rank, last_checkpoint, id.clone())
             });
         }
-        Ok(plans.pop().map(|id| ActivePlan { id, chosen: false }))
+        // If the best of several is closed, so are all of them.
+        let best = plans.pop().filter(|id| !self.is_closed(id));
+        Ok(best.map(|id| ActivePlan { id, chosen: false }))
     }
 
-    /// The plan named in the options, else the chosen plan.
+    /// The plan named in the options, else the chosen plan, unless that was closed since.
     pub(in crate::workspace) fn named_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
         match &self.options.active_plan {
             Some(id) => Ok(Some(id.clone())),
-            None => self.chosen_plan(),
+            None => Ok(self.chosen_plan()?.filter(|id| !self.is_closed(id))),
         }
+    }
+
+    /// Whether a plan was closed and nobody has gone on with it since.
+    #[must_use]
+    pub fn is_closed(&self, id: &PlanId) -> bool {
+        let state = self.store.read(&self.path(&id.into())).ok().flatten();
+        let member = format!("\"{CLOSED}\"");
+        let may_be = |state: Vec<u8>| memmem::find(&state, member.as_bytes()).is_some();
+        // The Markdown may have been edited since. Few plans are closed, so it is rarely read here.
+        state.is_some_and(may_be)
+            && self
+                .plan(id)
+                .view()
+                .is_ok_and(|view| view.closing().is_some())
     }
 
     /// How far a plan is according to its state, and when the state was written.
@@ -77,6 +99,9 @@ impl Workspace {
             return (rank, None);
         };
         let root = loaded.document.root();
+        if root.get(CLOSED).is_some() && self.is_closed(id) {
+            return (Rank::Closed, None);
+        }
         let count = |name: &str| root.get("progress")?.get(name)?.as_u64();
         let (done, total) = (count("completedTasks"), count("totalTasks"));
         let last = root.get("lastCheckpoint").and_then(Node::as_str);
@@ -88,11 +113,18 @@ impl Workspace {
         (rank, last.map(std::borrow::Cow::into_owned))
     }
 
-    /// Chooses the plan to use when none is named.
+    /// Chooses the plan to use when none is named. One that was closed is taken up again.
     pub fn use_plan(&self, id: &PlanId) -> Result<(), WorkspaceError> {
         if !self.plans()?.contains(id) {
             return Err(WorkspaceError::not_found(id.into()));
         }
+        if self.is_closed(id) {
+            self.plan(id).reopen()?;
+        }
+        self.choose(id)
+    }
+
+    pub(in crate::workspace) fn choose(&self, id: &PlanId) -> Result<(), WorkspaceError> {
         let file = self.layout.active_plan();
         let written = self.store.put(&file, format!("{id}\n").as_bytes());
         written.map_err(|error| Purpose::Save.failed(error))

@@ -34,9 +34,10 @@ use crate::gate::{GateName, GateProof};
 use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
+use crate::operation::Unfinished;
 use crate::plan::{
-    self, Change, Claim, Claimed, Concern, Decision, Elsewhere, ItemKind, NewTask, NoteChange,
-    Outline, Present, Reason, Recording, Standing, Tick, Unparsable, claims,
+    self, Change, Claim, Claimed, Closing, Concern, Decision, Elsewhere, ItemKind, NewTask,
+    NoteChange, Outline, Present, Reason, Recording, Standing, Tick, Unparsable, claims,
 };
 use crate::standing::Newer;
 use crate::store::Write;
@@ -96,6 +97,12 @@ impl PlanView {
     pub fn is_finished(&self) -> bool {
         let mut tasks = self.outline.tasks().peekable();
         tasks.peek().is_some() && tasks.all(|(_, task)| task.done)
+    }
+
+    /// How it was closed, if it was.
+    #[must_use]
+    pub fn closing(&self) -> Option<Closing> {
+        self.state.as_object().and_then(Closing::of)
     }
 
     /// Whether there is neither a state nor Markdown that can be parsed.
@@ -343,6 +350,27 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
+    /// Closes a plan as complete. Nothing changes if it is complete.
+    pub fn complete(&self, unfinished: Unfinished) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("complete", Credit::Nobody, &|present| {
+            plan::complete(present, self.id, unfinished)
+        })
+    }
+
+    /// Abandons a plan. A later tick or task takes it up again, and so does choosing it.
+    pub fn abandon(&self, reason: &str) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("abandon", Credit::Nobody, &|present| {
+            plan::abandon(present, self.id, reason)
+        })
+    }
+
+    /// Takes a closed plan up again. Nothing changes if it is open.
+    pub fn reopen(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan use", Credit::Nobody, &|present| {
+            Ok(plan::reopen(present))
+        })
+    }
+
     /// Adds a task.
     pub fn add(&self, task: &NewTask) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan add", Credit::Nobody, &|present| {
@@ -475,6 +503,7 @@ impl<'w> PlanCheckpoint<'w> {
             state: view.state.as_object().unwrap_or(&NO_STATE),
             last_checkpoint: view.last_checkpoint.as_deref(),
             unparsable: view.unparsable,
+            is_removed: view.is_removed,
             newer: view.newer.as_ref(),
             state_lost: view.rebuilt.is_some(),
             claims,

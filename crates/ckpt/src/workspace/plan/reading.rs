@@ -106,7 +106,8 @@ impl Kind for PlanReading<'_> {
             files: &view.files,
             unparsable: view.unparsable,
             dormant_on: view.dormant_on.as_deref(),
-            is_removed: view.is_removed,
+            lifecycle: standing.lifecycle(),
+            abandoned: standing.abandoned(),
             newer: view.newer.as_ref(),
             state_lost: view.rebuilt.is_some(),
             claims: &claims,
@@ -210,13 +211,12 @@ impl Workspace {
     ) -> Summary {
         let claims = view.claims(self.now());
         let standing = self.plan(&view.id).standing(view, &claims);
-        let current = standing.current();
+        let lifecycle = standing.lifecycle();
+        let is_open = lifecycle != Lifecycle::Complete;
+        let current = standing.current().filter(|_| is_open);
         Summary {
             key: (&view.id).into(),
-            lifecycle: match view.is_removed {
-                true => Lifecycle::Abandoned,
-                false => standing.lifecycle(),
-            },
+            lifecycle,
             progress: standing.progress(),
             current_phase: current.map(|(phase, _)| phase.id.clone()),
             current_task: current.map(|(_, task)| task.id.clone()),

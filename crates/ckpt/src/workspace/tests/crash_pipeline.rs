@@ -9,6 +9,7 @@ use crate::document::Value;
 use crate::gate::GateName;
 use crate::history::Forward;
 use crate::key::PipelineId;
+use crate::operation::Unfinished;
 use crate::pipeline::{Failure, Order};
 
 const SPEC: &str = "\
@@ -60,7 +61,7 @@ fn boom() -> Failure {
 }
 
 /// A pipeline run, step by step.
-const STEPS: [(&str, Act); 11] = [
+const STEPS: [(&str, Act); 13] = [
     ("init", |w| {
         w.init_pipeline(&spec()).map(|started| started.outcome)
     }),
@@ -74,7 +75,11 @@ const STEPS: [(&str, Act); 11] = [
     ("interrupted and done", |w| w.pipeline(&id()).done("C", &[])),
     ("gate", |w| w.pipeline(&id()).pass_gate(&tests())),
     ("defer", |w| w.pipeline(&id()).defer("B", "later")),
-    ("complete", |w| w.pipeline(&id()).complete()),
+    ("abort", |w| w.pipeline(&id()).abort("too large")),
+    ("fixed again", |w| w.pipeline(&id()).fixed()),
+    ("complete", |w| {
+        w.pipeline(&id()).complete(Unfinished::Refuse)
+    }),
     ("undo", |w| w.undo(&(&id()).into())),
     ("restore", |w| {
         w.restore(&(&id()).into(), &"3".parse().unwrap())
@@ -87,6 +92,7 @@ fn said(disk: &SimulatedDisk) -> Option<Value> {
     let mut value = loaded.document.value();
     let root = value.as_object_mut().unwrap();
     root.remove("timestamp");
+    root.remove("aborted_at");
     if let Some(Value::Object(receipts)) = root.get_mut("receipts") {
         receipts.object_mut("tests").remove("at");
         receipts.object_mut("tests").remove(crate::seal::SEAL);

@@ -8,7 +8,8 @@ use super::{KEY, PLAN, events, file, id, markdown, root, workspace};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::history::replay;
-use crate::plan::{Concern, Decision, ItemKind, NoteChange, Tick};
+use crate::operation::Unfinished;
+use crate::plan::{Closing, Concern, Decision, ItemKind, NoteChange, Tick};
 
 type Acted = Result<PlanOutcome, WorkspaceError>;
 
@@ -58,7 +59,7 @@ fn claims_first(view: &PlanView) -> bool {
         .contains(r#""team:a":{"type":"team","assignedTasks":["first"]"#)
 }
 
-const CASES: [Case; 12] = [
+const CASES: [Case; 15] = [
     Case {
         name: "done",
         prepare: nothing,
@@ -156,6 +157,34 @@ const CASES: [Case; 12] = [
         act: |workspace| workspace.plan(&id()).release(&tasks(&["first"])),
         event: "task_released first",
         holds: |view| !claims_first(view),
+    },
+    Case {
+        name: "complete by force",
+        prepare: nothing,
+        act: |workspace| workspace.plan(&id()).complete(Unfinished::Ignore),
+        event: "checkpoint_completed",
+        holds: |view| view.closing() == Some(Closing::Complete),
+    },
+    Case {
+        name: "abandon",
+        prepare: nothing,
+        act: |workspace| workspace.plan(&id()).abandon("too slow"),
+        event: "checkpoint_abandoned",
+        holds: |view| view.closing() == Some(Closing::Abandoned("too slow".into())),
+    },
+    Case {
+        name: "tick of an abandoned plan",
+        prepare: |disk| {
+            let prepared = workspace(disk, "main");
+            prepared.plan(&id()).abandon("too slow").unwrap();
+        },
+        act: |workspace| {
+            workspace
+                .plan(&id())
+                .tick(ItemKind::Task, &tasks(&["first"]), Tick::Done)
+        },
+        event: "checkpoint_reopened",
+        holds: |view| view.closing().is_none(),
     },
     Case {
         name: "sync of a state that cannot be read",

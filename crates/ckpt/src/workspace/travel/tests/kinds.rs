@@ -9,6 +9,7 @@ use crate::document::{Document, Value, diff};
 use crate::gate::GateName;
 use crate::history::Revision;
 use crate::key::{Key, PipelineId, PlanId};
+use crate::operation::Unfinished;
 use crate::pipeline::{Failure, NoteEntry, Order, Pipeline, ReviewRequest, Verdict};
 use crate::plan::{Concern, Decision, ItemKind, NewTask, NoteChange, TaskPlace, Tick};
 use crate::workspace::Workspace;
@@ -175,7 +176,7 @@ fn act_on_pipeline(workspace: &Workspace, id: &PipelineId, what: u8, which: u8) 
         9 => pipeline.pass_gate(&gate),
         10 => pipeline.fail_gate(&gate, &failure),
         _ if which == 0 => pipeline.review(&review),
-        _ => pipeline.complete(),
+        _ => pipeline.complete(Unfinished::Refuse),
     };
 }
 

@@ -1,0 +1,94 @@
+//! `ckpt fork`
+
+use ckpt::key::{CommandKey, Key, PipelineId, PlanId};
+use ckpt::voice::name;
+use ckpt::workspace::Forked;
+use clap::Args;
+
+use super::point::Point;
+use crate::completion::Ids;
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Start a new checkpoint with the content of another one.
+///
+/// As it is now, or as it was with --at. The new one has a history of its own, which begins by saying where it came from. A
+/// plan is forked with its Markdown. Approvals, results of gates, reviews, claims and running agents do not come along.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt fork implement/auth implement/auth-oauth\n  ckpt fork implement/auth implement/auth-retry --at 3"
+)]
+pub(crate) struct Fork {
+    /// The checkpoint to start from, such as implement/auth
+    #[arg(add = Ids::Keys)]
+    key: String,
+    /// The name of the new one, of the same kind
+    new: String,
+    /// Start from an earlier state: a revision (7) or a time (@2h, 2026-01-29T10:30:00Z)
+    #[arg(long, value_name = "REVISION")]
+    at: Option<String>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Forked"))]
+pub(crate) struct Report {
+    key: Key,
+    /// The checkpoint that it came from.
+    from: Key,
+    /// The revision that it came from.
+    from_revision: Option<String>,
+    /// Its own revision.
+    revision: Option<String>,
+}
+
+impl Report {
+    pub(super) fn of(fork: &Forked) -> Self {
+        Self {
+            key: fork.key.clone(),
+            from: fork.from.clone(),
+            from_revision: fork.at.as_ref().map(ToString::to_string),
+            revision: fork.revision.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl Fork {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        let key = workspace.find_key(&self.key)?;
+        let new = new_name(&key, &self.new)?;
+        let at = match &self.at {
+            Some(at) => Some(Point::read(at, session.now())?.revision(session, &key)?),
+            None => None,
+        };
+        let fork = workspace.fork(&key, &new, at.as_ref())?;
+        if session.json {
+            ui.json(&Report::of(&fork))?;
+            return Ok(Exit::Done);
+        }
+        let at = match &fork.at {
+            Some(revision) => format!(" at revision {}", revision.number),
+            None => String::new(),
+        };
+        ui.text(&format!(
+            "{} is forked from {}{at}\n",
+            name(&fork.key.short()),
+            name(&fork.from.short())
+        ))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// A new name for a checkpoint. Without a kind, it has that of the checkpoint.
+pub(super) fn new_name(key: &Key, typed: &str) -> Result<Key, Failure> {
+    let kind = typed.split_once(':').map(|(kind, _)| kind);
+    if kind.is_some_and(|kind| Key::KINDS.contains(&kind)) {
+        return Ok(Key::parse(typed)?);
+    }
+    Ok(match key {
+        Key::Pipeline(_) => Key::Pipeline(PipelineId::new(typed)?),
+        Key::Plan(_) => Key::Plan(PlanId::new(typed)?),
+        _ => Key::Command(CommandKey::parse(typed)?),
+    })
+}

@@ -1,0 +1,270 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::disk::Disk;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::key::CommandKey;
+use crate::plan::{ItemKind, Tick};
+use crate::workspace::tests::worktree::{ROOT, plan, planned, workspace};
+use crate::workspace::{GateRequest, StartRequest};
+
+const SPEC: &str = "prd: PRD-001\nworkstreams: {A: {}, B: {depends_on: [A]}}\n";
+
+/// A checkpoint of each kind, and the name that it gets.
+fn pairs() -> [(Key, Key); 3] {
+    [
+        ("implement/auth", "implement/login"),
+        ("pipeline:PRD-001", "pipeline:PRD-002"),
+        ("plan:260220-1149-login", "plan:260221-0900-sso"),
+    ]
+    .map(|(old, new)| (Key::parse(old).unwrap(), Key::parse(new).unwrap()))
+}
+
+fn repository() -> SimulatedDisk {
+    let disk = planned();
+    disk.put(&Path::new(ROOT).join("SPEC.yaml"), SPEC.as_bytes());
+    let workspace = workspace(&disk);
+    let key = CommandKey::parse("implement/auth").unwrap();
+    workspace
+        .command(&key)
+        .start(&StartRequest::default())
+        .unwrap();
+    let blocked = GateRequest::Block(vec!["no tests".to_owned()]);
+    workspace.command(&key).set_gate(&blocked).unwrap();
+    workspace.plan(&plan()).sync().unwrap();
+    let tasks = ["second".to_owned()];
+    workspace
+        .plan(&plan())
+        .claim(&["first".to_owned()])
+        .unwrap();
+    workspace
+        .plan(&plan())
+        .tick(ItemKind::Task, &tasks, Tick::Done)
+        .unwrap();
+    workspace.use_plan(&plan()).unwrap();
+    let spec = Path::new(ROOT).join("SPEC.yaml");
+    workspace.init_pipeline(&spec).unwrap();
+    disk.after(Crash::Kill)
+}
+
+/// The files of all documents, but for histories and times.
+fn documents(disk: &SimulatedDisk) -> BTreeMap<PathBuf, String> {
+    let names = disk.file_names().into_iter().filter(|name| {
+        let text = name.to_string_lossy();
+        let is_state = name.starts_with(Path::new(ROOT).join(".claude"))
+            || name.starts_with(Path::new(ROOT).join("plans"));
+        let ends = |ending: &str| text.ends_with(ending);
+        is_state
+            && !["/archive/", "/locks/", "/history"]
+                .iter()
+                .any(|part| text.contains(part))
+            && !(ends(".gitignore") || ends(".jsonl") || ends("recovery.json"))
+    });
+    let read = |name: PathBuf| {
+        let text = String::from_utf8(disk.read(&name).unwrap()).unwrap();
+        let lines = text.lines().filter(|line| !line.contains("lastCheckpoint"));
+        (name, lines.collect::<Vec<_>>().join("\n"))
+    };
+    names.map(read).collect()
+}
+
+fn root(workspace: &Workspace, key: &Key) -> Object {
+    let document = workspace.require(key).unwrap().document;
+    document.value().into_object().unwrap()
+}
+
+#[test]
+fn a_fork_has_the_content_under_its_own_name_and_no_power() {
+    let disk = repository();
+    let workspace = workspace(&disk);
+    for (key, new) in pairs() {
+        let before = root(&workspace, &key);
+        let fork = workspace.fork(&key, &new, None).unwrap();
+        assert_eq!(fork.revision.unwrap().number, 1, "{new}");
+        assert_eq!(root(&workspace, &key), before, "{key}");
+        let own = root(&workspace, &new);
+        for name in ["gate", "receipts"] {
+            assert!(own.get(name).is_none(), "{new} has {name}");
+        }
+        assert!(!has_seal(&Value::Object(own)), "{new}");
+        let origin = workspace.origin(&new).unwrap().unwrap();
+        assert_eq!((origin.key, origin.is_renamed), (key.clone(), false));
+        assert_eq!(workspace.origin(&key).unwrap(), None);
+        let epoch = |key: &Key| {
+            let loaded = workspace.require(key).unwrap();
+            workspace.revision(&loaded).unwrap().unwrap().epoch
+        };
+        assert_ne!(epoch(&key), epoch(&new));
+    }
+    let command = root(&workspace, &pairs()[0].1);
+    assert_eq!(command.get("feature").unwrap().as_str(), Some("login"));
+    let pipeline = root(&workspace, &pairs()[1].1);
+    assert_eq!(pipeline.get("prd").unwrap().as_str(), Some("PRD-002"));
+    let binding = pipeline.get("execution_spec").unwrap().to_compact();
+    assert!(binding.contains("SPEC.yaml"), "{binding}");
+    let state = root(&workspace, &pairs()[2].1);
+    assert_eq!(
+        state.get("planId").unwrap().as_str(),
+        Some("260221-0900-sso")
+    );
+    assert_eq!(state.get("agents").unwrap().to_compact(), "{}");
+    // Nothing is left to read again, in the Markdown either.
+    let Key::Plan(id) = &pairs()[2].1 else {
+        panic!("the third one is a plan");
+    };
+    let view = workspace.plan(id).view().unwrap();
+    assert!(!view.moved && view.outline.task("second").unwrap().done);
+    assert!(workspace.plan(id).sync().unwrap().revision.is_none());
+}
+
+#[test]
+fn a_fork_of_an_earlier_revision_is_as_it_was_then() {
+    let disk = repository();
+    let workspace = workspace(&disk);
+    let (key, new) = &pairs()[2];
+    let history = workspace.history(key).unwrap().unwrap();
+    let first = history.oldest_first().unwrap().next().unwrap().unwrap();
+    let first = first.revision().unwrap();
+    let last = workspace.revision(&workspace.require(key).unwrap());
+    let last = last.unwrap().unwrap().number;
+    let before = Revision {
+        number: last - 1,
+        ..first
+    };
+    let fork = workspace.fork(key, new, Some(&before)).unwrap();
+    assert_eq!(fork.at, Some(before));
+    let Key::Plan(id) = new else {
+        panic!("it is a plan");
+    };
+    let view = workspace.plan(id).view().unwrap();
+    assert!(!view.moved && !view.outline.task("second").unwrap().done);
+    let Key::Plan(id) = key else {
+        panic!("it is a plan");
+    };
+    assert!(
+        workspace
+            .plan(id)
+            .view()
+            .unwrap()
+            .outline
+            .task("second")
+            .unwrap()
+            .done
+    );
+}
+
+#[test]
+fn a_name_that_is_taken_or_of_another_kind_is_refused_and_nothing_is_written() {
+    let disk = repository();
+    let workspace = workspace(&disk);
+    let before = disk.file_names();
+    for (key, new) in [
+        (&pairs()[0].0, &pairs()[0].0),
+        (&pairs()[1].0, &pairs()[1].0),
+        (&pairs()[2].0, &pairs()[2].0),
+        (&pairs()[0].0, &pairs()[2].1),
+        (&pairs()[2].0, &pairs()[1].1),
+    ] {
+        workspace.fork(key, new, None).unwrap_err();
+        workspace.rename(key, new).unwrap_err();
+    }
+    assert_eq!(disk.file_names(), before);
+    let nothing = Key::parse("implement/nothing").unwrap();
+    assert!(
+        workspace
+            .fork(&nothing, &pairs()[0].1, None)
+            .unwrap_err()
+            .is_not_found()
+    );
+}
+
+#[test]
+fn a_crash_at_any_point_of_a_fork_leaves_it_whole_or_absent() {
+    let disk = repository();
+    for (key, new) in pairs() {
+        let before = documents(&disk);
+        let whole = disk.copy(Trouble::None);
+        workspace(&whole).fork(&key, &new, None).unwrap();
+        let after = documents(&whole);
+        let total = whole.operations();
+        for at in 0..=total {
+            for crash in Crash::ALL {
+                let dying = disk.copy(Trouble::DieAt(at));
+                let acknowledged = workspace(&dying).fork(&key, &new, None).is_ok();
+                let image = dying.after(crash);
+                let scene = format!("{new}, {crash:?} at {at}: {:?}", dying.log().last());
+                let again = workspace(&image).fork(&key, &new, None);
+                // What was cut off between two files is finished by the next writer.
+                let is_there = matches!(again, Err(WorkspaceError::Refused(Refusal::NameTaken(_))));
+                assert!(again.is_ok() || is_there, "{scene}: {again:?}");
+                assert!(is_there || !acknowledged, "{scene}: it is lost");
+                let mut found = documents(&image);
+                found.retain(|name, _| !name.to_string_lossy().ends_with(".ckpt-tmp"));
+                assert_eq!(found, after, "{scene}");
+                assert!(
+                    before.keys().all(|name| found.contains_key(name)),
+                    "{scene}"
+                );
+                let origin = workspace(&image).origin(&new).unwrap();
+                assert_eq!(origin.unwrap().key, key, "{scene}");
+            }
+        }
+    }
+}
+
+/// Interrupts a renaming at each step: nothing is lost, and doing it again finishes it.
+fn check_crashes_of_renaming((key, new): &(Key, Key)) {
+    let disk = repository();
+    let whole = disk.copy(Trouble::None);
+    workspace(&whole).rename(key, new).unwrap();
+    let after = documents(&whole);
+    let total = whole.operations();
+    for at in 0..=total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = workspace(&dying).rename(key, new);
+            let image = dying.after(crash);
+            let scene = format!(
+                "{new}, {crash:?} at {at} of {total}: {:?}",
+                dying.log().last()
+            );
+            let next = workspace(&image);
+            let is_there = |key: &Key| next.load(key).unwrap().is_some();
+            assert!(is_there(key) || is_there(new), "{scene}: both are gone");
+            match next.rename(key, new) {
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(error.is_not_found() && !is_there(key), "{scene}: {error}");
+                }
+            }
+            let mut found = documents(&image);
+            found.retain(|name, _| !name.to_string_lossy().ends_with(".ckpt-tmp"));
+            assert_eq!(found, after, "{scene}");
+            let (archived, to) = next.renamed(&key.short()).unwrap();
+            assert_eq!((archived.key, to), (key.clone(), new.clone()), "{scene}");
+            assert!(next.lost().is_empty(), "{scene}");
+        }
+    }
+}
+
+#[test]
+fn a_crash_at_any_point_of_renaming_a_command_loses_nothing() {
+    check_crashes_of_renaming(&pairs()[0]);
+}
+
+#[test]
+fn a_crash_at_any_point_of_renaming_a_plan_loses_nothing() {
+    check_crashes_of_renaming(&pairs()[2]);
+}
+
+#[test]
+fn a_chosen_plan_follows_its_new_name() {
+    let disk = repository();
+    let workspace = workspace(&disk);
+    let (key, new) = &pairs()[2];
+    workspace.rename(key, new).unwrap();
+    let chosen = workspace.chosen_plan().unwrap().map(Key::Plan);
+    assert_eq!(chosen.as_ref(), Some(new));
+    assert_eq!(workspace.plans().unwrap().len(), 1);
+}
