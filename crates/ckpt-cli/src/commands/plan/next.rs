@@ -125,7 +125,7 @@ pub(super) fn next(
                 plan: view.id.as_str(),
                 next: &[],
                 claimed_by_others: 0,
-                claimed_elsewhere: Vec::new(),
+                claimed_elsewhere: &[],
                 blocked: &[],
                 criteria: Vec::new(),
             })?,
