@@ -205,12 +205,7 @@ impl Line {
     /// Whether it says that the lines before it were taken from the copy of a lost history.
     pub(super) fn says_it_was_copied(&self) -> bool {
         self.event_name() == Some(EventName::Recovered)
-            && self
-                .0
-                .root()
-                .get(FROM_COPY)
-                .and_then(Node::as_bool)
-                == Some(true)
+            && self.0.root().get(FROM_COPY).and_then(Node::as_bool) == Some(true)
     }
 
     /// The change of each file; `None` on lines that do not begin a change.
