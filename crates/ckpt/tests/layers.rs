@@ -301,7 +301,8 @@ fn an_event_is_named_in_one_place() {
     assert!(names.len() > 50, "{names:?}");
     let mut wrong = Vec::new();
     for (_, path) in sources() {
-        if path.ends_with("history/event.rs") {
+        // A directory may be called like an event.
+        if path.ends_with("history/event.rs") || path.ends_with("layout/mod.rs") {
             continue;
         }
         let code = code(&path);

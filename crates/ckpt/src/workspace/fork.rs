@@ -10,17 +10,18 @@ use super::archive::{InFlight, beside};
 use super::error::Purpose;
 use super::gate::is_over;
 use super::{Archived, Workspace, WorkspaceError};
+use crate::command;
 use crate::document::{Document, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Forward, History, Line, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, Place, Role, phase_number};
 use crate::operation::Refusal;
+use crate::pipeline;
 use crate::plan::{self, Context, Outline, Reconciled, Unparsable};
 use crate::seal::{SEAL, has_seal};
 use crate::store::{Fate, Proposal, Snapshot, StoreError, Write};
 use crate::time::Timestamp;
-use crate::{command, pipeline};
 
 /// Members that do not come along, sealed or not.
 const LEFT_BEHIND: [&str; 4] = ["gate", "receipts", "agents", "adversarial_review"];
