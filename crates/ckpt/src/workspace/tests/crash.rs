@@ -61,6 +61,10 @@ const NOON: i64 = 1_000;
 const EVENING: i64 = 2_000;
 
 fn workspace(disk: &SimulatedDisk) -> Workspace {
+    in_session(disk, None)
+}
+
+fn in_session(disk: &SimulatedDisk, session: Option<&str>) -> Workspace {
     let environment = Environment {
         git_root: Some(ROOT.into()),
         ..Environment::default()
@@ -71,6 +75,7 @@ fn workspace(disk: &SimulatedDisk) -> Workspace {
         .with_epochs_by_time();
     let options = Options {
         clock,
+        session: session.map(str::to_owned),
         ..Options::default()
     };
     Workspace::with_store(repository, store, options)
@@ -236,6 +241,15 @@ fn write_paths() -> Vec<WritePath> {
                 phase(&workspace(disk), "build", "in_progress").unwrap();
             },
             |w| w.undo(&key().into()).map(drop),
+        ),
+        path(
+            "undo of a session",
+            |disk| {
+                start(&workspace(disk));
+                phase(&in_session(disk, Some("s1")), "plan", "complete").unwrap();
+                phase(&workspace(disk), "build", "in_progress").unwrap();
+            },
+            |w| w.undo_session(&key().into(), "s1").map(drop),
         ),
         path(
             "phase after a torn history line",
