@@ -411,7 +411,7 @@ impl Stage {
         Invocation::new(&self.binary).arg("-C").arg(repository)
     }
 
-    fn update(&self, repository: &Path) -> Invocation {
+    pub(crate) fn update(&self, repository: &Path) -> Invocation {
         self.ckpt(repository)
             .args(&["phase", KEY, "implementation", "in_progress", "--summary"])
             .arg(format!(
