@@ -161,6 +161,22 @@ fn a_gate_goes_back_to_pending_with_its_workstream_and_never_passes_again() {
 }
 
 #[test]
+fn a_gate_that_passed_for_another_workstream_stays_passed() {
+    let acts = [Act::Start(0), Act::Done(0), Act::Start(1)];
+    let then = after(&acts);
+    let more = [Act::Done(1), Act::Pass(Some(0)), Act::Pass(Some(1))];
+    let present = after(&[&acts[..], &more[..]].concat());
+    assert_eq!(passed(&present), ["tests (WS1)", "tests (WS2)"]);
+    let next = back(&then, &present).expect("it comes back");
+    assert_eq!(passed(&next), ["tests (WS1)"]);
+    let pending = Pipeline::new(next.view()).gates_pending();
+    assert!(
+        pending.iter().any(|gate| gate == "tests (WS2)"),
+        "{pending:?}"
+    );
+}
+
+#[test]
 fn a_gate_that_failed_since_stays_failed() {
     let then = after(&[Act::Start(0), Act::Done(0), Act::Pass(Some(0))]);
     let acts = [
