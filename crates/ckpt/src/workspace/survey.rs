@@ -203,7 +203,7 @@ impl Survey<'_> {
     }
 
     /// The active plan, by the same rule as [`Workspace::active_plan`] but from the plans already read.
-    fn active_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
+    pub(super) fn active_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
         if let Some(named) = self.workspace.named_plan()? {
             return Ok(Some(named));
         }

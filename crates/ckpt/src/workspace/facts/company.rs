@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::super::neighbours::Neighbour;
+use super::super::survey::Survey;
 use super::super::{SessionRecord, Workspace};
 
 use crate::key::{Key, PlanId};
@@ -25,6 +26,14 @@ pub(super) struct Company {
 }
 
 impl Company {
+    /// The same, where the plans have been read already.
+    pub(super) fn with_plans_of(self, survey: &Survey<'_>) -> Self {
+        if let Ok(active) = survey.active_plan() {
+            let _ = self.active_plan.set(active);
+        }
+        self
+    }
+
     /// The plan that commands mean unless they name another.
     pub(super) fn active_plan(&self, workspace: &Workspace) -> &Option<PlanId> {
         self.active_plan.get_or_init(|| {

@@ -117,7 +117,7 @@ impl Workspace {
             return Ok(None);
         };
         let reading = survey.reading(key)?;
-        let company = self.alone();
+        let company = self.alone().with_plans_of(&survey);
         let facts = self.facts_beside(key, reading.as_ref(), Depth::WithoutGit, &company)?;
         let summary = survey.summary(key).cloned();
         Ok(summary.map(|summary| (facts, summary, keys.len() - 1)))
@@ -131,7 +131,7 @@ impl Workspace {
     /// The same, for a survey that was already made.
     pub fn facts_in(&self, survey: &Survey<'_>, depth: Depth) -> Result<Facts, WorkspaceError> {
         let keys = survey.in_flight();
-        let company = self.company();
+        let company = self.company().with_plans_of(survey);
         let mut facts = match keys.first() {
             Some(key) => {
                 let reading = survey.reading(key)?;
