@@ -1,10 +1,5 @@
 //! A file of lines that is only appended to.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the user has named this file, and it is only appended to"
-)]
-
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

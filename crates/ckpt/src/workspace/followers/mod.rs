@@ -162,10 +162,6 @@ impl<'w> Followers<'w> {
     /// # Errors
     ///
     /// If it cannot be removed.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "cursors are not documents, and without their follower they mean nothing"
-    )]
     pub fn remove(&self, name: &FollowerName) -> Result<bool, WorkspaceError> {
         let (Some(file), Some(directory)) = (self.file(name), self.directory()) else {
             return Ok(false);
