@@ -311,6 +311,10 @@ impl From<ckpt::Refusal> for Failure {
                 "See it with: ckpt gate show {}",
                 suggested(&key.short())
             )),
+            Because::BlockStays(key) => Self::new(Exit::Blocked, message).with_hint(format!(
+                "Settle it first; see it with: ckpt show {}",
+                suggested(&key.short())
+            )),
             Because::InTheWay(key) => Self::new(Exit::Conflict, message).with_hint(format!(
                 "Archive or delete it first, as with: ckpt archive {} --force",
                 suggested(&key.short())

@@ -109,6 +109,9 @@ pub enum Refusal {
     /// Its gate blocks, and whoever asks may not remove it.
     #[error("the gate of {} blocks, and only a person may remove it", .0.short())]
     GateStays(Key),
+    /// Something blocks in it, and a block does not go along to another name.
+    #[error("something blocks in {}, and would not under another name", .0.short())]
+    BlockStays(Key),
     /// There is a checkpoint where another one was to be brought back.
     #[error("{} is already there", .0.short())]
     InTheWay(Key),

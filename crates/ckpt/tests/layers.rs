@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("disk", &["document", "voice"]),
     ("key", &[]),
     ("seal", &["disk", "document", "voice"]),
-    ("layout", &["disk", "key", "seal"]),
+    ("layout", &["disk", "key", "seal", "time"]),
     ("repository", &["disk", "hash", "seal", "voice"]),
     // The store: documents that survive crashes.
     (

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ckpt::Timestamp;
 use ckpt::files::lexical;
 use ckpt::follower::{Filter, Follower, FollowerName, Report as Served};
-use ckpt::voice::{first_names, name, path_name};
+use ckpt::voice::{escaped_json, first_names, name, path_name};
 use ckpt::workspace::{Batch, Followers as Handle, Lag, Standing, Told};
 use clap::{Args, Subcommand};
 
@@ -79,7 +79,7 @@ enum Action {
 struct Add {
     /// Its name: lower-case letters, digits and dashes
     name: String,
-    /// The file to append to; omit to be told by `ckpt followers run` only
+    /// The file to append to, outside the repository; omit to be told by `ckpt followers run` only
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
     /// Only events whose name contains this, such as gate or task_completed; may be repeated
@@ -274,6 +274,18 @@ impl Add {
         }
         let file = self.to.as_ref();
         let file = file.map(|file| lexical(&session.directory.join(file)));
+        if let Some(file) = &file
+            && ui.variables().extent(workspace.repository()).holds(file)
+        {
+            // A pull could put a link or anything else in its place.
+            let message = format!("{} is in the repository", path_name(file));
+            return Err(Failure::new(Exit::Usage, message)
+                .with_hint("Name a file outside of it, such as ~/audit.jsonl"));
+        }
+        let name = named(&self.name)?;
+        if workspace.followers().get(&name).is_some() {
+            return Err(ckpt::Refusal::FollowerTaken(name).into());
+        }
         if let Some(file) = &file {
             Journal::at(file).try_out().map_err(|error| {
                 Failure::io(format!("cannot append to {}", path_name(file)), &error)
@@ -281,7 +293,7 @@ impl Add {
         }
         let now = session.now().to_string();
         let follower = Follower {
-            name: named(&self.name)?,
+            name,
             file,
             filter: Filter {
                 events: self.event,
@@ -456,5 +468,5 @@ fn written(batch: &Batch<'_>) -> String {
         text.extend(with_name(&members, line.raw()));
         text.push('\n');
     }
-    text
+    escaped_json(text)
 }

@@ -25,7 +25,7 @@ use crate::ui::pager::Paging;
 
 /// Show what happened, newest first.
 ///
-/// Without a key, in every checkpoint of this repository, here and in linked worktrees. With --by, only what that author
+/// Without a key, in every checkpoint of this repository, archived ones too, here and in linked worktrees. With --by, only what that author
 /// did. Lines that cannot be read are named, and lines that anybody can have written are marked as unsealed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -246,9 +246,12 @@ impl Log {
         let mut told = Told::default();
         let mut add = |workspace: &Workspace, place: &str| -> Result<(), Failure> {
             let (summaries, _) = workspace.list(Depth::WithoutGit)?;
-            for summary in summaries {
-                let name = format!("{place}{}", summary.key.short());
-                self.read(ui, workspace, (&summary.key, name), filter, &mut told)?;
+            let keys = summaries.into_iter().map(|summary| summary.key);
+            let archived = workspace.archived().into_iter();
+            let archived = archived.filter(|archived| !archived.is_deleted);
+            for key in keys.chain(archived.map(|archived| archived.key)) {
+                let name = format!("{place}{}", key.short());
+                self.read(ui, workspace, (&key, name), filter, &mut told)?;
             }
             Ok(())
         };

@@ -13,6 +13,12 @@ use clap::Args;
 
 use crate::environment::{CKPT_PAGER, LESS, PAGER, PATH, TERM, Variables};
 
+/// Keeps `less` from running other programs.
+const LESS_SECURE: &str = "LESSSECURE";
+
+/// Variables that name what a pager runs.
+const RUNNING: [&str; 4] = ["LESSOPEN", "LESSCLOSE", "BASH_ENV", "ENV"];
+
 /// The pager, unless the user names one: it ends at once if everything fits, and keeps colours.
 const DEFAULT: &str = "less -FRX";
 
@@ -106,6 +112,11 @@ impl Pager {
         command.args(&self.arguments).stdin(Stdio::piped());
         if !self.has_less_options {
             command.env(LESS, LESS_OPTIONS);
+        }
+        // These make `less` and shells run what a relative path in them names.
+        command.env(LESS_SECURE, "1");
+        for name in RUNNING {
+            command.env_remove(name);
         }
         command.spawn()
     }

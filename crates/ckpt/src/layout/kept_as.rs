@@ -1,9 +1,10 @@
 //! The name of a document where copies of it are kept: in the mirror and in the archive.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{CHECKPOINT_ENDING, HISTORY_ENDING};
+use super::{CHECKPOINT_ENDING, HISTORY_ENDING, TRASH};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
+use crate::time::Timestamp;
 
 /// The name of a document among copies: its kind, and the name of its file without the ending.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,6 +108,29 @@ impl KeptAs {
         let stem = Some(stem).filter(|stem| !stem.is_empty() && !stem.starts_with('.'))?;
         let stem = stem.to_owned();
         Some(Self { kind, stem })
+    }
+
+    /// The document that an archive is of, and whether it was deleted, by its path in the directory of archives.
+    pub(crate) fn of_archive_below(below: &Path) -> Option<(Self, bool)> {
+        let is_deleted = below.starts_with(TRASH);
+        let kind = below.parent()?.file_name()?.to_str()?;
+        let kind = Self::KINDS.into_iter().find(|known| *known == kind)?;
+        let name = below.file_name()?.to_str()?;
+        let kept_as = match is_deleted {
+            true => Self::of_deleted(kind, name)?,
+            false => Self::of_archive(kind, name)?,
+        };
+        Some((kept_as, is_deleted))
+    }
+
+    /// When something was deleted, by the name of its archive.
+    pub(crate) fn deleted_at(archive: &Path) -> Option<String> {
+        let name = archive
+            .file_name()?
+            .to_str()?
+            .strip_suffix(ARCHIVE_ENDING)?;
+        let (seconds, _) = name.rmatch_indices('.').nth(1)?;
+        Timestamp::parse(&name[seconds + 1..]).map(|time| time.to_string())
     }
 
     fn with_ending(kind: &'static str, file: &str, ending: &str) -> Option<Self> {

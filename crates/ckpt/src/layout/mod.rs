@@ -3,6 +3,9 @@
 mod kept_as;
 mod place;
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 pub use kept_as::KeptAs;
@@ -108,6 +111,25 @@ impl Layout {
     #[must_use]
     pub fn state_directory(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY)
+    }
+
+    /// The file that holds a document: that of its place, but far cheaper to name.
+    #[must_use]
+    pub fn document(&self, key: &Key) -> PathBuf {
+        let named = |directory: PathBuf, mut stem: String| {
+            stem.push_str(CHECKPOINT_ENDING);
+            directory.join(stem)
+        };
+        match key {
+            Key::Command(key) => named(self.state_directory(), key.stem()),
+            Key::Pipeline(id) => named(self.pipelines_directory(), id.stem()),
+            Key::Plan(id) => {
+                let mut path = self.plan_directory(id);
+                path.push(PLAN_STATE_DIRECTORY);
+                path.push(PLAN_STATE_FILE);
+                path
+            }
+        }
     }
 
     /// The files of a document.

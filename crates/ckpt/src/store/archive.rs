@@ -294,6 +294,8 @@ impl FileStore {
         let path = self
             .directories()
             .prepare_state_file(self.disk(), archive)?;
+        let aside = self.aside(place);
+        self.set_aside(&path, &aside)?;
         replace(self.disk(), &path, &bytes, Mode::Private)?;
         let back = self.read_packed(place, archive)?;
         if back.as_ref() != Some(packed) {
@@ -302,11 +304,35 @@ impl FileStore {
         }
         if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
             // Without a copy of the archive, the copy of the history stays.
-            if mirror.keep_archive(self.disk(), &below, &bytes).is_ok() {
+            let kept = mirror
+                .set_archive_aside(self.disk(), &below, &aside, &bytes)
+                .and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
+            if kept.is_ok() {
                 let _ = mirror.drop_copy(self.disk(), &place.kept_as);
             }
         }
         Ok(())
+    }
+
+    /// Where an archive goes that makes way for another one of the same name: among those that were deleted now.
+    fn aside(&self, place: &Place) -> PathBuf {
+        let time = self.now().for_file_name();
+        Path::new(crate::layout::TRASH).join(place.kept_as.deleted(&time))
+    }
+
+    /// Keeps the archive of an earlier checkpoint of the same name.
+    fn set_aside(&self, path: &Path, aside: &Path) -> Result<(), StoreError> {
+        if !self.is_there(path) {
+            return Ok(());
+        }
+        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        let aside = self
+            .directories()
+            .prepare_state_file(self.disk(), &directory.join(aside))?;
+        let failed = |source| StoreError::io(Action::Replace, path, source);
+        self.disk().rename_new(path, &aside).map_err(failed)?;
+        sync_parent(self.disk(), &aside)?;
+        sync_parent(self.disk(), path)
     }
 
     /// The path of an archive, relative to the directory of archives.
@@ -454,9 +480,9 @@ impl FileStore {
                 .directories()
                 .state()
                 .join(crate::layout::ARCHIVE)
-                .join(below);
-            let is_whole = |bytes: Vec<u8>| packed::is_whole(&bytes);
-            if !self.read(&path)?.is_some_and(is_whole) && packed::is_whole(&bytes) {
+                .join(&below);
+            let is_whole = |bytes: &[u8]| self.is_whole(&below, bytes);
+            if !self.read(&path)?.is_some_and(|bytes| is_whole(&bytes)) && is_whole(&bytes) {
                 let path = self.directories().prepare_state_file(self.disk(), &path)?;
                 replace(self.disk(), &path, &bytes, Mode::Private)?;
                 count += 1;
@@ -472,9 +498,18 @@ impl FileStore {
             return Vec::new();
         };
         let mut found = archives_below(self.disk(), &resolved);
-        found.retain(|(_, bytes)| !packed::is_whole(bytes));
+        found.retain(|(below, bytes)| !self.is_whole(below, bytes));
         let paths = found.into_iter().map(|(below, _)| directory.join(below));
         paths.collect()
+    }
+
+    /// Whether an archive, by its path in the directory of archives, can be unpacked.
+    fn is_whole(&self, below: &Path, bytes: &[u8]) -> bool {
+        let kept_as = KeptAs::of_archive_below(below);
+        let about = kept_as.map(|(kept_as, _)| kept_as.sealed_name());
+        let about = about.unwrap_or_default();
+        let sealer = Sealer::new(self.vault().seals(), Domain::Archive, &about);
+        packed::is_whole(bytes, sealer)
     }
 
     /// Removes an archive for good, here and in the mirror.

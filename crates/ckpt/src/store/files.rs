@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::directories::Directories;
 use super::error::{Action, StoreError};
-use super::mirror::Mirror;
+use super::mirror::{Mirror, Mirrored};
 use crate::disk::lock::{Lock, LockError, Subject};
 use crate::disk::{Disk, DiskFile, FileKind, Mode, Standing, make_private_directory};
 use crate::document::Document;
@@ -51,7 +51,7 @@ pub(crate) struct FileStore {
     clock: Clock,
     lock_wait: Duration,
     vault: Vault,
-    mirror: Option<Mirror>,
+    mirror: Mirrored,
     epochs: fn(Timestamp) -> Epoch,
     most_visited: usize,
     most_values: usize,
@@ -67,7 +67,7 @@ impl FileStore {
             clock,
             lock_wait: LOCK_WAIT,
             vault: Vault::nowhere(),
-            mirror: None,
+            mirror: Mirrored::default(),
             epochs: Epoch::fresh,
             most_visited: usize::MAX,
             most_values: usize::MAX,
@@ -83,13 +83,13 @@ impl FileStore {
 
     /// Copies the lines of every history to this mirror.
     #[must_use]
-    pub(crate) fn with_mirror(mut self, mirror: Option<Mirror>) -> Self {
+    pub(crate) fn with_mirror(mut self, mirror: Mirrored) -> Self {
         self.mirror = mirror;
         self
     }
 
     pub(crate) fn mirror(&self) -> Option<&Mirror> {
-        self.mirror.as_ref()
+        self.mirror.get()
     }
 
     /// Limits how many files of a directory are read, and how many names and values in all of them together.

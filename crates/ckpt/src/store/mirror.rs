@@ -9,6 +9,7 @@
 //! * Each worktree has a directory of its own, named by a random id. The id is in the worktree's own git directory, so
 //!   it goes with the worktree, and another one with the same name gets another id.
 
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,49 @@ pub(crate) struct Mirror {
     /// The root of the worktree, for people.
     root: PathBuf,
     id: Arc<OnceLock<Option<WorktreeId>>>,
+}
+
+/// Finds the mirror; `None` if there is no place for one.
+pub(crate) type MakeMirror = Arc<dyn Fn() -> Option<Mirror> + Send + Sync>;
+
+/// A mirror that is looked for once somebody asks.
+#[derive(Clone, Default)]
+pub(crate) struct Mirrored {
+    found: Arc<OnceLock<Option<Mirror>>>,
+    make: Option<MakeMirror>,
+}
+
+impl fmt::Debug for Mirrored {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.found.fmt(formatter)
+    }
+}
+
+impl Mirrored {
+    /// The mirror that this finds.
+    pub(crate) fn later(make: MakeMirror) -> Self {
+        Self {
+            found: Arc::default(),
+            make: Some(make),
+        }
+    }
+
+    /// This mirror.
+    #[cfg(test)]
+    pub(crate) fn at(mirror: Mirror) -> Self {
+        let found = OnceLock::from(Some(mirror));
+        Self {
+            found: Arc::new(found),
+            make: None,
+        }
+    }
+
+    pub(super) fn get(&self) -> Option<&Mirror> {
+        let found = self
+            .found
+            .get_or_init(|| self.make.as_ref().and_then(|make| make()));
+        found.as_ref()
+    }
 }
 
 /// The random name of a worktree.
@@ -229,6 +273,29 @@ impl Mirror {
         let aside = aside.join(kept_as.history_until(&now.for_file_name()));
         make_directories(disk, aside.parent().unwrap_or(&aside))?;
         disk.rename(&self.copy(id, kept_as), &aside)
+    }
+
+    /// Keeps the copy of another archive that had this name, as where the archive itself was lost.
+    pub(super) fn set_archive_aside(
+        &self,
+        disk: &dyn Disk,
+        below: &Path,
+        aside: &Path,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
+        let Some(id) = self.id(disk) else {
+            return Ok(());
+        };
+        let archives = self.worktree(&id).join(ARCHIVE);
+        let path = archives.join(below);
+        let is_other = disk.read(&path).is_ok_and(|known| known != bytes);
+        if !is_other {
+            return Ok(());
+        }
+        let aside = archives.join(aside);
+        let failed = |source| StoreError::io(Action::Replace, &path, source);
+        make_directories(disk, aside.parent().unwrap_or(&aside)).map_err(failed)?;
+        disk.rename(&path, &aside).map_err(failed)
     }
 
     /// Keeps a copy of an archive, durably.

@@ -30,7 +30,9 @@ pub(crate) use error::Action;
 pub use error::StoreError;
 pub use files::LOCK_WAIT;
 pub(crate) use files::{Author, Edits, FileStore};
-pub(crate) use mirror::{Coverage, Mirror, WorktreeId, make_directories, read_id};
+pub(crate) use mirror::{
+    Coverage, MakeMirror, Mirror, Mirrored, WorktreeId, make_directories, read_id,
+};
 pub use outside::{DirectoryLock, OutsideFile, Replaced};
 pub use packed::ArchiveFlaw;
 pub(crate) use packed::{Label, Packed, Unpacked};
@@ -39,4 +41,4 @@ pub use replace::{replace_below, replace_file};
 pub(crate) use revive::Revived;
 pub(crate) use settle::{FOUND_BY, Foreign};
 pub(crate) use snapshot::Snapshot;
-pub(crate) use transaction::{Commit, Committed, Proposal, Write};
+pub(crate) use transaction::{Commit, Committed, Proposal, Transaction, Write};

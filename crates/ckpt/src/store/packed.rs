@@ -9,7 +9,7 @@ use crate::disk::DiskFile;
 use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Backward, Revision};
-use crate::seal::{Domain, Sealer, Seals};
+use crate::seal::Sealer;
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -97,6 +97,7 @@ impl Packed {
     /// Reads the compressed form. Without a key, an archive without a seal counts too: nothing is sealed then.
     pub(super) fn unpack(packed: &[u8], sealer: Sealer<'_>) -> Result<Self, ArchiveFlaw> {
         let damaged = |error: io::Error| ArchiveFlaw::Damaged(error.to_string());
+        check_seal(packed, sealer)?;
         let mut content = Vec::new();
         let decoder = zstd::stream::read::Decoder::new(packed).map_err(damaged)?;
         decoder
@@ -110,9 +111,6 @@ impl Packed {
         let header = header(&content[..end])?;
         let root = header.root();
         let label = Label::read(root).ok_or_else(|| wrong("its header is incomplete"))?;
-        if sealer.has_key() && !sealer.vouches(root) {
-            return Err(ArchiveFlaw::Unsealed);
-        }
         let mut rest = content.split_off((end + 1).min(content.len()));
         let hash = root.get("hash").and_then(Node::as_str);
         if hash.as_deref() != Some(ContentHash::of(&rest).to_string().as_str()) {
@@ -141,6 +139,7 @@ impl Packed {
     /// What can still be read of a damaged archive: the beginning of its history, and the files that a line of it
     /// confirms. `None` if not even the header can be read, or if it was not written here.
     pub(super) fn beginning(packed: &[u8], sealer: Sealer<'_>, lines: Sealer<'_>) -> Option<Self> {
+        check_seal(packed, sealer).ok()?;
         let mut content = Vec::new();
         let decoder = zstd::stream::read::Decoder::new(packed).ok()?;
         // What was read before an error is kept.
@@ -149,9 +148,6 @@ impl Packed {
         let header = header(&content[..end]).ok()?;
         let root = header.root();
         let label = Label::read(root)?;
-        if sealer.has_key() && !sealer.vouches(root) {
-            return None;
-        }
         let mut rest = content.split_off(end + 1);
         let mut files = Vec::new();
         for (name, node) in root.get("files").map(Node::members).unwrap_or_default() {
@@ -171,20 +167,35 @@ impl Packed {
     }
 }
 
-/// Whether an archive can be unpacked, whoever wrote it.
-pub(super) fn is_whole(packed: &[u8]) -> bool {
-    let unpacked = Packed::unpack(packed, Sealer::new(&Seals::none(), Domain::Archive, ""));
-    !matches!(unpacked, Err(ArchiveFlaw::Damaged(_)))
+/// Whether an archive can be unpacked. One that was not written here is not unpacked.
+pub(super) fn is_whole(packed: &[u8], sealer: Sealer<'_>) -> bool {
+    !matches!(Packed::unpack(packed, sealer), Err(ArchiveFlaw::Damaged(_)))
 }
 
-/// What an archive says about itself, from its beginning. Nothing is verified.
-pub(super) fn label(packed: &[u8]) -> Option<Label> {
+/// Refuses an archive that was not written here, from its beginning alone: a few bytes unpack to any number.
+fn check_seal(packed: &[u8], sealer: Sealer<'_>) -> Result<(), ArchiveFlaw> {
+    let beginning = beginning_of(packed).ok_or_else(|| wrong("it has no header"))?;
+    let header = header(&beginning)?;
+    match sealer.has_key() && !sealer.vouches(header.root()) {
+        true => Err(ArchiveFlaw::Unsealed),
+        false => Ok(()),
+    }
+}
+
+/// The first line of an archive.
+fn beginning_of(packed: &[u8]) -> Option<Vec<u8>> {
     let decoder = zstd::stream::read::Decoder::new(packed).ok()?;
     let mut beginning = Vec::new();
     // What was read before an error is kept.
     let _ = decoder.take(MOST_HEADER as u64).read_to_end(&mut beginning);
     let end = memchr::memchr(b'\n', &beginning)?;
-    Label::read(header(&beginning[..end]).ok()?.root())
+    beginning.truncate(end);
+    Some(beginning)
+}
+
+/// What an archive says about itself, from its beginning. Nothing is verified.
+pub(super) fn label(packed: &[u8]) -> Option<Label> {
+    Label::read(header(&beginning_of(packed)?).ok()?.root())
 }
 
 fn header(line: &[u8]) -> Result<Document, ArchiveFlaw> {

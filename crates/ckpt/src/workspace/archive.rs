@@ -1,6 +1,6 @@
 //! Archiving finished checkpoints, deleting them, and bringing them back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
 use super::{Depth, Summary, Workspace, WorkspaceError};
@@ -75,6 +75,7 @@ impl Workspace {
         in_flight: InFlight,
         fate: &Fate,
     ) -> Result<Archived, WorkspaceError> {
+        self.ensure_unarchived(&self.layout.place(key))?;
         let summary = self.summary_of_any(key)?;
         if summary.lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
             return Err(Refusal::InFlight(key.clone()).into());
@@ -170,7 +171,7 @@ impl Workspace {
         found
     }
 
-    fn labelled(&self, directory: &std::path::Path, is_deleted: bool) -> Vec<Archived> {
+    fn labelled(&self, directory: &Path, is_deleted: bool) -> Vec<Archived> {
         let labels = self.store.labels(directory).into_iter();
         labels
             .filter_map(|(_, path, label)| {
@@ -182,9 +183,11 @@ impl Workspace {
                     return None;
                 }
                 let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+                // An archive that made way for another one was deleted then.
+                let moved_at = KeptAs::deleted_at(&path).filter(|_| is_deleted);
                 Some(Archived {
                     key,
-                    at: label.at,
+                    at: moved_at.unwrap_or(label.at),
                     lifecycle: lifecycle(&label.lifecycle)?,
                     progress: Progress {
                         done: number(label.progress.0),
@@ -256,6 +259,7 @@ impl Workspace {
     /// Brings a document back if it is archived and about to be changed.
     pub(super) fn ensure_unarchived(&self, place: &Place) -> Result<(), WorkspaceError> {
         if !self.store.is_archived(place) {
+            self.bring_history_back(place);
             return Ok(());
         }
         let mut archived = self.labelled(&self.layout.archive_directory(), false);
@@ -268,6 +272,20 @@ impl Workspace {
                 read.map(drop).map_err(|error| Purpose::Load.failed(error))
             }
         }
+    }
+
+    /// Brings the history back of an archived document that somebody has put in its place again, as a checkout does.
+    fn bring_history_back(&self, place: &Place) {
+        let is_there = |path: &Path| self.store.is_there(path);
+        if !is_there(&place.archive)
+            || is_there(&place.history)
+            || !is_there(&place.document().path)
+        {
+            return;
+        }
+        let author = self.author("unarchive", &self.head());
+        // An archive that cannot be used is not ours, or damaged. It stays where it is.
+        let _ = self.store.unarchive(place, &author, &place.archive, &[]);
     }
 
     /// The document of an archived checkpoint.

@@ -11,14 +11,17 @@ use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
 use crate::history::{Backward, Event, EventName, Line, Revision, content_at, replay};
 use crate::key::Key;
-use crate::layout::Place;
+use crate::layout::{Place, PlaceFile, Role};
 use crate::operation::{self, Changed, Stamp};
 use crate::repository::Head;
 use crate::seal::Unsealed;
-use crate::store::{Author, Commit, Committed, Proposal, Snapshot, StoreError, Write};
+use crate::store::{Author, Commit, Committed, Proposal, Snapshot, StoreError, Transaction, Write};
 
 /// How many revisions are gone back to find one that can be read.
 const MOST_DAMAGED: usize = 16;
+
+/// How often a document may be archived while we wait for its lock.
+const MOST_ARCHIVED: usize = 100;
 
 /// The result of a change.
 #[derive(Debug, Clone)]
@@ -102,8 +105,7 @@ impl Workspace {
         propose: Propose<'_, T>,
     ) -> Result<(Option<Committed>, T), WorkspaceError> {
         let failed = |error| purpose.failed(error);
-        self.ensure_unarchived(place)?;
-        let mut transaction = self.store.begin(place, author).map_err(failed)?;
+        let mut transaction = self.begin_unarchived(place, purpose, author)?;
         loop {
             let (proposal, result) = match propose(transaction.snapshot()) {
                 Ok(proposed) => proposed,
@@ -121,6 +123,30 @@ impl Workspace {
                 Commit::Rebased(theirs) => transaction = theirs,
             }
         }
+    }
+
+    /// Begins a change of a document that is not in the archive. Somebody may archive it while we wait for its lock.
+    fn begin_unarchived<'s>(
+        &'s self,
+        place: &'s Place,
+        purpose: Purpose,
+        author: &'s Author,
+    ) -> Result<Transaction<'s>, WorkspaceError> {
+        let failed = |error| purpose.failed(error);
+        let document = |(_, file): &(usize, &PlaceFile)| file.role == Role::Own;
+        let at = place.files.iter().enumerate().find(document);
+        let at = at.map_or(0, |(at, _)| at);
+        for _ in 0..MOST_ARCHIVED {
+            self.ensure_unarchived(place)?;
+            let transaction = self.store.begin(place, author).map_err(failed)?;
+            let is_there = transaction.snapshot().contents[at].is_some();
+            if is_there || !self.store.is_archived(place) {
+                return Ok(transaction);
+            }
+            transaction.withdraw().map_err(failed)?;
+        }
+        let path = place.document().path.clone();
+        Err(failed(StoreError::Contested { path }))
     }
 
     /// Runs an operation on a single-file document. `Ok(None)` from the operation changes nothing, unless the file is

@@ -43,13 +43,13 @@ impl Workspace {
             .map_err(failed)
     }
 
-    /// Whether a line of the history of a document may have been written by anybody. Where nothing is sealed, that says
-    /// nothing, so no line counts as such.
+    /// Whether a line of the history of a document may have been written by anybody. Without a
+    /// key, as in a new clone, that is every line.
     #[must_use]
     pub fn is_unsealed(&self, key: &Key, line: &Line) -> bool {
         let place = self.layout.place(key);
         let sealer = place.sealer(self.vault().seals());
-        sealer.has_key() && !line.is_vouched(sealer)
+        !line.is_vouched(sealer)
     }
 
     /// The damage of a document's archive; `None` if it is not archived, or its archive is whole.

@@ -9,9 +9,9 @@
 use super::archive::{InFlight, beside};
 use super::error::Purpose;
 use super::gate::is_over;
-use super::{Archived, Workspace, WorkspaceError};
+use super::{Archived, Loaded, Workspace, WorkspaceError};
 use crate::command;
-use crate::document::{Document, Object, Value};
+use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Forward, History, Line, Revision};
 use crate::key::{Key, PlanId};
@@ -122,6 +122,10 @@ impl Workspace {
     pub fn rename(&self, key: &Key, new: &Key) -> Result<Renamed, WorkspaceError> {
         if let Key::Command(command) = key {
             self.check_gate_may_go(command)?;
+        }
+        self.ensure_unarchived(&self.layout.place(key))?;
+        if self.load(key)?.is_some_and(|loaded| blocks(&loaded)) {
+            return Err(Refusal::BlockStays(key.clone()).into());
         }
         if let Some(archived) = self.half_removed(key, new)? {
             let fork = Forked {
@@ -496,6 +500,23 @@ fn origin_of(line: &Line) -> Option<Origin> {
         is_renamed: fact(RENAMES).and_then(|(_, value)| value.as_bool()) == Some(true),
         content: text(CONTENT),
     })
+}
+
+/// Whether something blocks in a checkpoint that would not go along: its gate, a gate that failed, or its review.
+fn blocks(loaded: &Loaded) -> bool {
+    let root = loaded.document.root();
+    let gate = root.get("gate").and_then(|gate| gate.get("ship_allowed"));
+    let receipts = root.get("receipts").map(Node::members).unwrap_or_default();
+    let result = |receipt: Node<'_>| receipt.get("result")?.as_str().map(|word| word == "failed");
+    let review = root
+        .get("adversarial_review")
+        .and_then(|review| review.get("verdict"));
+    let verdict = review.and_then(Node::as_str);
+    gate.is_some_and(|allowed| allowed.as_bool() != Some(true))
+        || receipts
+            .iter()
+            .any(|(_, receipt)| result(*receipt) == Some(true))
+        || verdict.as_deref() == Some("do_not_ship")
 }
 
 /// A document without what decides whether something may ship, and without those who are at work.

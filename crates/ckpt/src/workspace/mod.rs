@@ -83,7 +83,7 @@ use crate::process::ProcessMark;
 use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::seal::Vault;
 pub use crate::store::LOCK_WAIT;
-use crate::store::{Author, Edits, FileStore, Mirror, StoreError};
+use crate::store::{Author, Edits, FileStore, MakeMirror, Mirror, Mirrored, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
 
@@ -212,7 +212,7 @@ impl Workspace {
             disk = disk.within(Arc::new(Budget::new(bytes)));
         }
         let store = FileStore::on(Arc::new(disk), repository.root(), options.clock)
-            .with_mirror(mirror(&repository, &vault, options.user_state.as_deref()))
+            .with_mirror(Mirrored::later(mirror(&repository, &vault, &options)))
             .with_vault(vault)
             .outside_of(git);
         Self::with_store(repository, store, options)
@@ -293,8 +293,7 @@ impl Workspace {
     /// The path of a key's document.
     #[must_use]
     pub fn path(&self, key: &Key) -> PathBuf {
-        let place = self.layout.place(key);
-        place.document().path.clone()
+        self.layout.document(key)
     }
 
     /// How far to trust the gates of a document; `about` is its name in seals.
@@ -426,17 +425,24 @@ impl Workspace {
     }
 }
 
-/// The mirror of a repository's histories: beside the key.
-fn mirror(repository: &Repository, vault: &Vault, user_state: Option<&Path>) -> Option<Mirror> {
-    let root = repository.root();
-    // The disk follows no link. A git directory elsewhere may be named through one.
-    let real = |place: &Path| match (place.starts_with(root), place.parent(), place.file_name()) {
-        (false, Some(parent), Some(name)) => parent.canonicalize().ok().map(|real| real.join(name)),
-        _ => Some(place.to_owned()),
-    };
-    let id = real(&repository.private_directory(user_state)?)?.join(WORKTREE_ID);
-    let directory = real(vault.directory()?)?.join(MIRROR);
-    Some(Mirror::new(directory, id, root))
+/// How to find the mirror of a repository's histories, which lies beside the key. Few commands ask for it.
+fn mirror(repository: &Repository, vault: &Vault, options: &Options) -> MakeMirror {
+    let (repository, user_state) = (repository.clone(), options.user_state.clone());
+    let directory = vault.directory().map(Path::to_owned);
+    Arc::new(move || {
+        let root = repository.root();
+        // The disk follows no link. A git directory elsewhere may be named through one.
+        let real = |place: &Path| match (place.starts_with(root), place.parent(), place.file_name())
+        {
+            (false, Some(parent), Some(name)) => {
+                parent.canonicalize().ok().map(|real| real.join(name))
+            }
+            _ => Some(place.to_owned()),
+        };
+        let id = real(&repository.private_directory(user_state.as_deref())?)?.join(WORKTREE_ID);
+        let directory = real(directory.as_ref()?)?.join(MIRROR);
+        Some(Mirror::new(directory, id, root))
+    })
 }
 
 /// The kind of a document, recognised by its shape.

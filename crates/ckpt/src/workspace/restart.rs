@@ -154,14 +154,15 @@ impl Workspace {
         }
     }
 
-    /// Brings back what is missing and was in flight.
+    /// Brings back what is missing and was in flight, or is named.
     fn bring_back_missing(
         &self,
         meant: &Meant,
         healed: &mut Vec<Healed>,
     ) -> Result<(), WorkspaceError> {
         for lost in self.lost() {
-            if meant.has(&lost.key) && lost.lifecycle == Lifecycle::InFlight {
+            let is_named = matches!(meant, Meant::One(_));
+            if meant.has(&lost.key) && (is_named || lost.lifecycle == Lifecycle::InFlight) {
                 let back = self.bring_back_lost(&lost)?;
                 healed.push(Healed {
                     key: lost.key,

@@ -12,7 +12,7 @@ use super::change::Outcome;
 use super::error::Purpose;
 use super::gate::is_over;
 use super::{Workspace, WorkspaceError};
-use crate::command::Checkpoint;
+use crate::command::{Checkpoint, check_ownership};
 use crate::comparison::compare;
 use crate::document::{Document, Edit, Value};
 use crate::finding::Finding;
@@ -274,10 +274,14 @@ impl Workspace {
 fn present_in(key: &Key, place: &Place, snapshot: &Snapshot) -> Result<Document, WorkspaceError> {
     let present = snapshot.contents[0].clone();
     let present = present.ok_or_else(|| Refusal::Missing(key.clone()))?;
-    Document::from_bytes(present).map_err(|source| {
+    let present = Document::from_bytes(present).map_err(|source| {
         let path = place.document().path.clone();
         WorkspaceError::Corrupt(StoreError::Corrupt { path, source })
-    })
+    })?;
+    if let Key::Command(command) = key {
+        check_ownership(&present.value(), command)?;
+    }
+    Ok(present)
 }
 
 /// Whether a checkpoint is complete or abandoned.

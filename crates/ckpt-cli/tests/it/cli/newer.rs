@@ -64,6 +64,8 @@ fn a_checkpoint_of_a_newer_version_is_never_changed() {
         &["start", "implement", "auth", "--again"],
         &["gate", "set", "implement/auth", "--allow"],
         &["gate", "run", "implement/auth", "tests", "--", "true"],
+        &["undo", "implement/auth"],
+        &["restore", "implement/auth", "1"],
     ] {
         let run = environment.ckpt(arguments).exits(4);
         assert!(

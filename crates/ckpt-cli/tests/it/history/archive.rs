@@ -1,6 +1,7 @@
 //! `ckpt archive`, `ckpt unarchive`, `ckpt delete` and `ckpt gc`.
 
 use std::fs;
+use std::thread;
 
 use crate::support::environment::{AUTH, Environment};
 use crate::support::tree;
@@ -202,4 +203,103 @@ fn gc_archives_what_has_been_finished_for_long() {
     assert!(environment.path(AUTH).exists());
     run(&environment, "gc", 0);
     assert!(!environment.path(AUTH).exists() && environment.path(ARCHIVE).exists());
+}
+
+#[test]
+fn the_archive_of_an_earlier_checkpoint_of_the_same_name_is_kept() {
+    let environment = Environment::new();
+    let finish = |summary: &str| {
+        run(&environment, "start implement auth --phases build", 0);
+        let update = [
+            "phase",
+            "implement/auth",
+            "build",
+            "complete",
+            "--summary",
+            summary,
+        ];
+        environment.ckpt(&update).exits(0);
+        run(&environment, "complete implement/auth", 0);
+        run(&environment, "archive implement/auth", 0);
+    };
+    finish("precious");
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    finish("second");
+    // It was only in the git directory by then.
+    run(&environment, "recover", 0);
+    let everything = run(&environment, "archive", 0);
+    assert_eq!(everything.lines().count(), 2, "{everything}");
+    run(&environment, "rename implement/auth implement/auth-2", 0);
+    run(&environment, "delete implement/auth-2", 0);
+    run(&environment, "unarchive implement/auth", 0);
+    // Another tool writes a file in the place of an archived one.
+    run(&environment, "archive implement/auth", 0);
+    environment.write(
+        AUTH,
+        r#"{"version": 1, "command": "implement", "feature": "auth"}"#,
+    );
+    run(&environment, "complete implement/auth --force", 0);
+    let log = run(&environment, "log implement/auth", 0);
+    assert!(
+        log.contains("edited by another program") && log.contains("started"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_checkout_that_puts_an_archived_document_back_loses_no_history() {
+    let environment = finished();
+    environment.git(&["add", "--force", ".claude/skills"]);
+    environment.commit("pipelines");
+    run(&environment, "archive PRD-001", 0);
+    let before = run(&environment, "log PRD-001", 0);
+    environment.git(&["checkout", "--", "."]);
+    run(&environment, "archive --completed", 0);
+    let after = run(&environment, "log PRD-001", 0);
+    for line in before.lines() {
+        let told = line.split_once('Z').unwrap().1;
+        assert!(
+            after.contains(told.trim_start_matches("  ").trim()),
+            "{after}"
+        );
+    }
+}
+
+#[test]
+fn what_is_archived_is_renamed_deleted_and_told_with_everything_else() {
+    let environment = finished();
+    run(&environment, "archive --completed", 0);
+    let log = run(&environment, "log", 0);
+    assert!(
+        log.contains("implement/auth") && log.contains("PRD-001"),
+        "{log}"
+    );
+    run(&environment, "rename implement/auth implement/other", 0);
+    let shown = run(&environment, "show implement/other", 0);
+    assert!(shown.contains("✓ build"), "{shown}");
+    run(&environment, "delete PRD-001", 0);
+    let everything = run(&environment, "archive", 0);
+    assert!(everything.contains("PRD-001"), "{everything}");
+}
+
+#[test]
+fn a_change_that_waits_while_its_checkpoint_is_archived_loses_nothing() {
+    let environment = Environment::started_with("build,test");
+    for round in 0..20 {
+        let summary = format!("round {round}");
+        thread::scope(|scope| {
+            let environment = &environment;
+            scope.spawn(move || {
+                let update = ["phase", "implement/auth", "build", "in_progress"];
+                environment
+                    .ckpt(&[&update[..], &["--summary", &summary]].concat())
+                    .exits(0);
+            });
+            // It may come first, or last.
+            environment.ckpt(&["archive", "implement/auth", "--force"]);
+        });
+        let log = run(&environment, "log implement/auth -n 1000", 0);
+        let updates = log.lines().filter(|line| line.contains("build")).count();
+        assert_eq!(updates, round + 1, "{log}");
+    }
 }

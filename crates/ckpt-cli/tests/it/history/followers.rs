@@ -387,6 +387,15 @@ fn mistakes_are_named() {
         1,
     );
     assert!(unwritable.contains("cannot append to"), "{unwritable}");
+    for inside in [
+        "audit.jsonl",
+        ".git/config",
+        ".claude/state/ship-checkpoint.json",
+    ] {
+        let line = format!("followers add inside --to {inside}");
+        let refused = run(&environment, &line, 2);
+        assert!(refused.contains("is in the repository"), "{refused}");
+    }
     run(&environment, "followers remove audit", 0);
     let none = run(&environment, "followers", 0);
     assert!(none.contains("nobody follows this repository"), "{none}");

@@ -222,3 +222,23 @@ fn what_was_deleted_or_renamed_is_never_offered_as_lost() {
         assert!(environment.path(AUTH).exists() && environment.path(PLAN).exists());
     }
 }
+
+#[test]
+fn a_block_is_not_shed_by_a_new_name() {
+    let environment = busy();
+    let block = ["gate", "set", "implement/auth", "--block", "no way"];
+    environment.ckpt(&block).exits(0);
+    let refused = run(&environment, "rename implement/auth implement/login", 6);
+    assert!(
+        refused.contains("something blocks in implement/auth"),
+        "{refused}"
+    );
+    assert!(!environment.path(LOGIN).exists());
+    run(&environment, "gate check implement/auth", 6);
+    run(
+        &environment,
+        "pipeline review PRD-001 do_not_ship --p0 2",
+        0,
+    );
+    run(&environment, "rename PRD-001 PRD-007", 6);
+}

@@ -192,3 +192,20 @@ fn a_session_is_found_by_the_beginning_of_its_id_and_its_creation_stays() {
     assert!(told.contains("was created by these changes"), "{told}");
     assert_eq!(environment.read(AUTH), before);
 }
+
+#[test]
+fn an_approval_of_a_session_stays_and_is_not_told_as_undone() {
+    let environment =
+        Environment::started_with("build").with_variable("CLAUDE_CODE_SESSION_ID", "s-own");
+    environment
+        .ckpt(&["gate", "set", "implement/auth", "--allow"])
+        .exits(0);
+    environment
+        .ckpt(&["phase", "implement/auth", "build", "complete"])
+        .exits(0);
+    let undone = environment
+        .ckpt(&["undo", "implement/auth", "--session", "s-own"])
+        .exits(0);
+    assert!(undone.stdout.contains("phase build"), "{undone}");
+    assert!(!undone.stdout.contains("approved"), "{undone}");
+}

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::seal::SealKey;
+use crate::seal::{Domain, SealKey, Seals};
 
 fn seals(key: u8) -> Seals {
     Seals::with(SealKey::new([key; 32]))
@@ -121,4 +121,22 @@ fn the_beginning_of_a_long_archive_that_was_cut_short_is_read() {
     assert!(Packed::beginning(&bytes[..20], sealer(&seals), lines).is_none());
     let theirs = self::seals(2);
     assert!(Packed::beginning(&bytes, sealer(&theirs), lines).is_none());
+}
+
+#[test]
+fn an_archive_that_was_not_written_here_is_refused_by_its_beginning() {
+    // Nothing of the rest can be read, so it was not.
+    let theirs = packed(
+        Vec::new(),
+        (0..4_000_000_u32).flat_map(u32::to_le_bytes).collect(),
+    );
+    let bytes = theirs.pack(sealer(&seals(2))).unwrap();
+    let cut = &bytes[..bytes.len() / 2];
+    let refused = Packed::unpack(cut, sealer(&seals(1)));
+    assert!(matches!(refused, Err(ArchiveFlaw::Unsealed)), "{refused:?}");
+    let damaged = Packed::unpack(cut, sealer(&seals(2)));
+    assert!(
+        matches!(damaged, Err(ArchiveFlaw::Damaged(_))),
+        "{damaged:?}"
+    );
 }

@@ -63,7 +63,7 @@ impl<'w> Followers<'w> {
         for id in workspace.gone_worktrees(mirror) {
             let mut documents: BTreeMap<KeptAs, Vec<Source>> = BTreeMap::new();
             for (below, _) in mirror.archives_of(disk, &id) {
-                if let Some((kept_as, _)) = archived_as(&below) {
+                if let Some((kept_as, _)) = KeptAs::of_archive_below(&below) {
                     documents
                         .entry(kept_as)
                         .or_default()
@@ -235,7 +235,7 @@ impl Workspace {
                 let below = Path::new(group).join(kind);
                 for name in self.names_in(&archives.join(&below)) {
                     let below = below.join(name);
-                    let Some((kept_as, is_deleted)) = archived_as(&below) else {
+                    let Some((kept_as, is_deleted)) = KeptAs::of_archive_below(&below) else {
                         continue;
                     };
                     let place = self.layout.place_of(&kept_as, &[]);
@@ -283,19 +283,6 @@ impl Workspace {
         let names = names.into_iter().filter_map(|name| name.into_string().ok());
         names.collect()
     }
-}
-
-/// The document that an archive is of, and whether it was deleted, by its path in the directory of archives.
-fn archived_as(below: &Path) -> Option<(KeptAs, bool)> {
-    let is_deleted = below.starts_with(TRASH);
-    let kind = below.parent()?.file_name()?.to_str()?;
-    let kind = KeptAs::KINDS.into_iter().find(|known| *known == kind)?;
-    let name = below.file_name()?.to_str()?;
-    let kept_as = match is_deleted {
-        true => KeptAs::of_deleted(kind, name)?,
-        false => KeptAs::of_archive(kind, name)?,
-    };
-    Some((kept_as, is_deleted))
 }
 
 /// What was deleted comes first, in the order of its time, then the archive, then the present history.

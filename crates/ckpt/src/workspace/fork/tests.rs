@@ -21,7 +21,17 @@ fn pairs() -> [(Key, Key); 3] {
     .map(|(old, new)| (Key::parse(old).unwrap(), Key::parse(new).unwrap()))
 }
 
+/// A checkpoint of each kind, one of them with a gate that blocks.
 fn repository() -> SimulatedDisk {
+    let disk = unblocked();
+    let key = CommandKey::parse("implement/auth").unwrap();
+    let blocked = GateRequest::Block(vec!["no tests".to_owned()]);
+    workspace(&disk).command(&key).set_gate(&blocked).unwrap();
+    disk.after(Crash::Kill)
+}
+
+/// A checkpoint of each kind.
+fn unblocked() -> SimulatedDisk {
     let disk = planned();
     disk.put(&Path::new(ROOT).join("SPEC.yaml"), SPEC.as_bytes());
     let workspace = workspace(&disk);
@@ -30,8 +40,6 @@ fn repository() -> SimulatedDisk {
         .command(&key)
         .start(&StartRequest::default())
         .unwrap();
-    let blocked = GateRequest::Block(vec!["no tests".to_owned()]);
-    workspace.command(&key).set_gate(&blocked).unwrap();
     workspace.plan(&plan()).sync().unwrap();
     let tasks = ["second".to_owned()];
     workspace
@@ -215,7 +223,7 @@ fn a_crash_at_any_point_of_a_fork_leaves_it_whole_or_absent() {
 
 /// Interrupts a renaming at each step: nothing is lost, and doing it again finishes it.
 fn check_crashes_of_renaming((key, new): &(Key, Key)) {
-    let disk = repository();
+    let disk = unblocked();
     let whole = disk.copy(Trouble::None);
     workspace(&whole).rename(key, new).unwrap();
     let after = documents(&whole);

@@ -7,7 +7,7 @@ use crate::disk::simulated::SimulatedDisk;
 use crate::key::PlanId;
 use crate::repository::{Environment, Repository};
 use crate::seal::{SealKey, Vault};
-use crate::store::{FileStore, Mirror};
+use crate::store::{FileStore, Mirror, Mirrored};
 use crate::workspace::{Options, Workspace};
 
 pub(in crate::workspace) const ROOT: &str = "/repository";
@@ -35,7 +35,7 @@ pub(in crate::workspace) fn worktree(disk: &SimulatedDisk, id: &str) -> Workspac
     let mirror = Mirror::new("/git/ckpt/mirror".into(), own, Path::new(ROOT));
     let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), options.clock)
         .with_vault(Vault::holding(SealKey::new([1; 32])))
-        .with_mirror(Some(mirror));
+        .with_mirror(Mirrored::at(mirror));
     Workspace::with_store(repository, store, options)
 }
 

@@ -232,6 +232,8 @@ impl Workspace {
             void.extend(&back);
             if back.is_empty() || back.iter().any(|number| !own_numbers.contains(number)) {
                 match is_own(&line) {
+                    // What decides about shipping is never taken back.
+                    true if is_power(&line) => {}
                     true => since.own.push(line),
                     false if back.is_empty() => since.others.push(line),
                     false => {}
@@ -463,4 +465,22 @@ fn gains(line: &Line, text: &str) -> bool {
 
 fn loses(line: &Line, text: &str) -> bool {
     balance(line, text) < 0
+}
+
+/// Whether a change set a gate, overrode it, or recorded its result or a review.
+fn is_power(line: &Line) -> bool {
+    use EventName as E;
+    let name = line.event_name();
+    name.is_some_and(|name| {
+        matches!(
+            name,
+            E::GateSet
+                | E::GateOverridden
+                | E::GateStarted
+                | E::GateInterrupted
+                | E::GatePassed
+                | E::GateFailed
+                | E::PipelineReviewed
+        )
+    })
 }
