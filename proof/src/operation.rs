@@ -390,6 +390,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     Operation {
         next: "recover",
+        // The Markdown comes back first. Until the state is there too, the plan is shown from its Markdown and its history.
+        looks: &[There(PLAN_STATE)],
         ..plan(
             "recover, plan removed",
             &[PLANNED, SYNCED, Run("plan done schema"), Remove("plans")],
@@ -404,16 +406,24 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "plan recover",
         )
     },
-    plan(
-        "complete of a plan",
-        &[PLANNED, SYNCED],
-        "complete 260220-1149-login --force",
-    ),
-    plan(
-        "abandon of a plan",
-        &[PLANNED, SYNCED],
-        "abandon 260220-1149-login --reason no",
-    ),
+    Operation {
+        // A closed plan is named.
+        next: "plan sync --plan 260220-1149-login",
+        ..plan(
+            "complete of a plan",
+            &[PLANNED, SYNCED],
+            "complete 260220-1149-login --force",
+        )
+    },
+    Operation {
+        // A closed plan is named.
+        next: "plan sync --plan 260220-1149-login",
+        ..plan(
+            "abandon of a plan",
+            &[PLANNED, SYNCED],
+            "abandon 260220-1149-login --reason no",
+        )
+    },
     Operation {
         looks: &[Json("plan use --json")],
         next: "plan use 260220-1149-login",

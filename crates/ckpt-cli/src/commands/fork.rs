@@ -24,7 +24,8 @@ pub(crate) struct Fork {
     #[arg(add = Ids::Keys)]
     key: String,
     /// The name of the new one, of the same kind
-    new: String,
+    #[arg(value_name = "NEW")]
+    new_name: String,
     /// Start from an earlier state: a revision (7) or a time (@2h, 2026-01-29T10:30:00Z)
     #[arg(long, value_name = "REVISION")]
     at: Option<String>,
@@ -57,7 +58,7 @@ impl Fork {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
-        let new = new_name(&key, &self.new)?;
+        let new = new_name(&key, &self.new_name)?;
         let at = match &self.at {
             Some(at) => Some(Point::read(at, session.now())?.revision(session, &key)?),
             None => None,

@@ -21,7 +21,8 @@ pub(crate) struct Rename {
     #[arg(add = Ids::Keys)]
     key: String,
     /// Its new name, of the same kind
-    new: String,
+    #[arg(value_name = "NEW")]
+    new_name: String,
 }
 
 #[derive(serde::Serialize)]
@@ -37,7 +38,7 @@ impl Rename {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
-        let new = new_name(&key, &self.new)?;
+        let new = new_name(&key, &self.new_name)?;
         let renamed = workspace.rename(&key, &new)?;
         if session.json {
             ui.json(&Report {

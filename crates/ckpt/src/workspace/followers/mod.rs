@@ -1,7 +1,7 @@
 //! Followers of this repository: setting them up, and how they stand.
 //!
 //! Beside the key lie a file for each follower, `followers/NAME.json`, and a directory `followers/NAME/` with the cursors
-//! of each worktree. One worker for each worktree serves those that append to a file ([`Followers::work`]).
+//! of each worktree. One worker for each worktree serves those that append to a file ([`Followers::lock_worker`]).
 
 mod serve;
 mod sources;
