@@ -388,12 +388,22 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[PLANNED, SYNCED, Put(PLAN_FILE, TICKED)],
         "plan sync",
     ),
+    // Two files come back one after the other, so each of them is looked at alone. In between, the plan is shown from its
+    // Markdown and its history.
     Operation {
         next: "recover",
-        // The Markdown comes back first. Until the state is there too, the plan is shown from its Markdown and its history.
-        looks: &[There(PLAN_STATE)],
+        looks: &[File(PLAN_FILE)],
         ..plan(
             "recover, plan removed",
+            &[PLANNED, SYNCED, Run("plan done schema"), Remove("plans")],
+            "recover 260220-1149-login",
+        )
+    },
+    Operation {
+        next: "recover",
+        looks: &[File(PLAN_STATE)],
+        ..plan(
+            "recover, plan removed: its state",
             &[PLANNED, SYNCED, Run("plan done schema"), Remove("plans")],
             "recover 260220-1149-login",
         )
