@@ -418,7 +418,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     Operation {
         // A closed plan is named.
-        next: "plan sync --plan 260220-1149-login",
+        next: "plan note After --plan 260220-1149-login",
         ..plan(
             "complete of a plan",
             &[PLANNED, SYNCED],
@@ -427,7 +427,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     Operation {
         // A closed plan is named.
-        next: "plan sync --plan 260220-1149-login",
+        next: "plan note After --plan 260220-1149-login",
         ..plan(
             "abandon of a plan",
             &[PLANNED, SYNCED],
