@@ -59,6 +59,7 @@ pub mod gate;
 pub mod handoff;
 mod hash;
 pub mod history;
+pub mod integrations;
 pub mod key;
 pub mod layout;
 mod operation;

@@ -81,6 +81,7 @@ impl Shape {
             Self::Flag => "true or false".to_owned(),
             Self::Whole => "a whole number from 0".to_owned(),
             Self::Between(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Number(least, f64::INFINITY) => format!("a number from {least}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Word(words) => match words.split_last() {
                 Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),

@@ -37,6 +37,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("files", &["disk", "store"]),
     ("follower", &["disk", "hash", "history", "key", "time"]),
+    (
+        "integrations",
+        &["document", "finding", "follower", "shape"],
+    ),
     // Kinds: pure functions of documents.
     ("comparison", &["document", "seal"]),
     (
