@@ -295,6 +295,7 @@ impl Add {
         let follower = Follower {
             name,
             file,
+            is_service: false,
             filter: Filter {
                 events: self.event,
                 checkpoints,
@@ -359,11 +360,11 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
     let mut is_alone = false;
     loop {
         let mut print = |batch: &Batch<'_>| match &journal {
-            Some(journal) => journal.append(&written(batch)),
+            Some(journal) => Ok(journal.append(&written(batch))?),
             None => {
                 let handed = ui.hand_over(written(batch).as_bytes());
                 is_alone |= handed.as_ref().is_err_and(is_gone);
-                handed
+                Ok(handed?)
             }
         };
         let served = followers.serve(&follower, &mut told, &mut print);
@@ -440,7 +441,7 @@ fn tell_all(followers: &Handle<'_>, told: &mut HashMap<FollowerName, Told>) -> b
         let Some(file) = &follower.file else { continue };
         let journal = Journal::at(file);
         let told = told.entry(follower.name.clone()).or_default();
-        let mut append = |batch: &Batch<'_>| journal.append(&written(batch));
+        let mut append = |batch: &Batch<'_>| Ok(journal.append(&written(batch))?);
         // Why it failed is noted, for those who ask.
         if let Ok(Some(delivered)) = followers.serve(&follower, told, &mut append) {
             any |= delivered.lines > 0;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use cursor::Cursor;
 pub use filter::Filter;
-pub use report::Report;
+pub use report::{NextTry, Report};
 
 /// The longest name, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -87,9 +87,28 @@ pub struct Follower {
     /// The file that it appends to; none if it is only served in the foreground.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
+    /// Whether it is the service of this name, which the user has allowed.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub is_service: bool,
     /// What it wants to hear of.
     #[serde(default)]
     pub filter: Filter,
     /// When it was set up, as written.
     pub added_at: String,
+}
+
+impl Follower {
+    /// Whether it is served in the background.
+    #[must_use]
+    pub fn is_served_alone(&self) -> bool {
+        self.file.is_some() || self.is_service
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_not(is_so: &bool) -> bool {
+    !is_so
 }

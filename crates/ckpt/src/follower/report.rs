@@ -16,6 +16,17 @@ const SILENCE: i64 = 30 * 24 * 60 * 60 * 1_000;
 /// How often a follower to whom nothing happens is noted as served, in milliseconds.
 const ROUTINE: i64 = 60 * 60 * 1_000;
 
+/// When to try again after a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextTry {
+    /// After a pause that grows with each failure.
+    AfterAPause,
+    /// At this time.
+    At(Timestamp),
+    /// Not before the user asks for it.
+    WhenAsked,
+}
+
 /// When a follower was served last, and what went wrong since.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
@@ -34,6 +45,12 @@ pub struct Report {
     /// How often that happened in a row.
     #[serde(default)]
     pub failures: u32,
+    /// When to try again, as written; after a growing pause if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_at: Option<String>,
+    /// Whether nothing is tried until the user asks for it.
+    #[serde(default)]
+    pub is_stopped: bool,
 }
 
 impl Report {
@@ -54,24 +71,51 @@ impl Report {
     }
 
     /// The report after serving it failed.
-    pub(crate) fn failed(&self, now: Timestamp, reason: &str) -> Self {
+    pub(crate) fn failed(&self, now: Timestamp, reason: &str, next: NextTry) -> Self {
         Self {
             failed_at: Some(now.to_string()),
             error: Some(reason.to_owned()),
             failures: self.failures.saturating_add(1),
+            next_at: match next {
+                NextTry::At(at) => Some(at.to_string()),
+                NextTry::AfterAPause | NextTry::WhenAsked => None,
+            },
+            is_stopped: next == NextTry::WhenAsked,
             ..self.clone()
         }
+    }
+
+    /// The report once the user has asked for another try.
+    pub(crate) fn without_pause(&self, now: Timestamp) -> Self {
+        Self {
+            next_at: Some(now.to_string()),
+            // Otherwise an older one of two reports would count.
+            failed_at: self.failed_at.as_ref().map(|_| now.to_string()),
+            is_stopped: false,
+            ..self.clone()
+        }
+    }
+
+    /// When the next try is, after a failure; `None` at once, or if nothing is tried.
+    #[must_use]
+    pub fn next_try(&self) -> Option<Timestamp> {
+        let failed = time(self.failed_at.as_deref()).filter(|_| self.error.is_some())?;
+        if let Some(next) = time(self.next_at.as_deref()) {
+            return Some(next);
+        }
+        let doublings = self.failures.saturating_sub(1).min(20);
+        let pause = (FIRST_PAUSE << doublings).min(LONGEST_PAUSE);
+        Timestamp::from_millisecond(failed.as_millisecond().saturating_add(pause))
     }
 
     /// Whether to wait before the next try. A clock that was set back does not make it wait.
     #[must_use]
     pub fn is_waiting(&self, now: Timestamp) -> bool {
-        let Some(failed) = time(self.failed_at.as_deref()).filter(|_| self.error.is_some()) else {
-            return false;
-        };
-        let doublings = self.failures.saturating_sub(1).min(20);
-        let pause = (FIRST_PAUSE << doublings).min(LONGEST_PAUSE);
-        (0..pause).contains(&age(failed, now))
+        let failed = time(self.failed_at.as_deref());
+        let is_ahead = self.next_try().is_some_and(|next| now < next);
+        // A clock that was set back does not make it wait.
+        let is_after = failed.is_none_or(|failed| failed <= now);
+        self.is_stopped || (is_ahead && is_after)
     }
 
     /// Whether it has not been served for so long that nothing is kept for it.

@@ -44,7 +44,9 @@ pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, 
 pub use damage::DamagedArchive;
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
-pub use followers::{Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Standing, Told};
+pub use followers::{
+    Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Standing, Told, Undelivered,
+};
 pub use fork::{Forked, Origin, Renamed};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};

@@ -3,17 +3,18 @@
 //! Beside the key lie a file for each follower, `followers/NAME.json`, and a directory `followers/NAME/` with the cursors
 //! of each worktree. One worker for each worktree serves those that append to a file ([`Followers::lock_worker`]).
 
+mod barred;
 mod serve;
 mod sources;
 
 #[cfg(test)]
 mod tests;
 
-use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use barred::{Barred, Undelivered};
 pub use serve::{Batch, Delivered, Lag, Receive, Told};
 
 use super::error::Purpose;
@@ -24,7 +25,6 @@ use crate::follower::{Cursor, Follower, FollowerName, Report};
 use crate::layout::{ARCHIVE, FOLLOWERS, KeptAs};
 use crate::operation::Refusal;
 use crate::store::{Action, Mirror, StoreError, WorktreeId, make_directories, replace};
-use crate::voice::path_name;
 
 /// The ending of the files that describe followers, and of cursors.
 const ENDING: &str = ".json";
@@ -46,11 +46,6 @@ const REPORTS: &str = "followers";
 pub struct Followers<'w> {
     workspace: &'w Workspace,
 }
-
-/// What keeps a follower from being served here.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Barred(String);
 
 /// The right to serve followers, until it is dropped.
 #[derive(Debug)]
@@ -261,17 +256,22 @@ impl<'w> Followers<'w> {
 
     /// Notes why a follower could not be told.
     pub fn note_failure(&self, name: &FollowerName, barred: &Barred) {
-        let report = self
-            .report(name)
-            .failed(self.workspace.now(), &barred.to_string());
+        let report = self.report(name);
+        let report = report.failed(self.workspace.now(), &barred.reason, barred.next);
         self.keep_report(name, &report);
     }
 
-    /// Whether a change made here has to see to it that followers are told: some append to files, and none of them waits
-    /// after a failure.
+    /// Lets the next try begin at once, also after one that was to be the last.
+    pub fn try_again(&self, name: &FollowerName) {
+        let report = self.report(name).without_pause(self.workspace.now());
+        self.keep_report(name, &report);
+    }
+
+    /// Whether a change made here has to see to it that followers are told: some are served in the background, and not
+    /// all of them wait after a failure.
     #[must_use]
     pub fn need_a_worker(&self) -> bool {
-        let mut served = self.all().into_iter().filter(|one| one.file.is_some());
+        let mut served = self.all().into_iter().filter(Follower::is_served_alone);
         served.any(|follower| !self.is_waiting(&follower.name))
     }
 
@@ -349,23 +349,8 @@ impl<'w> Followers<'w> {
     }
 }
 
-impl Barred {
-    fn at(path: &Path, source: &io::Error) -> Self {
-        Self(format!("{} cannot be written: {source}", path_name(path)))
-    }
-}
-
-impl From<StoreError> for Barred {
-    fn from(error: StoreError) -> Self {
-        Self(match error.source() {
-            Some(source) => format!("{error}: {source}"),
-            None => error.to_string(),
-        })
-    }
-}
-
 fn no_place() -> Barred {
-    Barred("there is no git directory to keep cursors in".to_owned())
+    Barred::because("there is no git directory to keep cursors in".to_owned())
 }
 
 fn read_report(disk: &dyn Disk, file: &Path) -> Report {

@@ -6,7 +6,7 @@ use std::io;
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
 use super::sources::{Opened, Source, Territory};
-use super::{Barred, Followers};
+use super::{Barred, Followers, Undelivered};
 use crate::follower::{Cursor, Follower};
 use crate::history::{Decided, Fate, Happened, Line};
 use crate::key::Key;
@@ -14,7 +14,7 @@ use crate::layout::KeptAs;
 use crate::seal::{Domain, Sealer};
 use crate::store::{StoreError, WorktreeId};
 
-/// How many lines are handed over at a time, at most.
+/// How many lines are handed over at a time, at most. A service gets each by itself.
 const MOST_LINES: usize = 256;
 
 /// How many bytes are handed over at a time, unless one line has more.
@@ -37,7 +37,7 @@ pub struct Batch<'b> {
 }
 
 /// What takes the lines. If it fails, they are handed over again.
-pub type Receive<'r> = &'r mut dyn FnMut(&Batch<'_>) -> io::Result<()>;
+pub type Receive<'r> = &'r mut dyn FnMut(&Batch<'_>) -> Result<(), Undelivered>;
 
 /// What a follower has not been told yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,6 +75,7 @@ struct Parcel {
     is_followed: bool,
     lines: Vec<Line>,
     size: usize,
+    most: usize,
 }
 
 impl Parcel {
@@ -86,7 +87,7 @@ impl Parcel {
     }
 
     fn is_full(&self) -> bool {
-        self.lines.len() >= MOST_LINES || self.size >= MOST_BYTES
+        self.lines.len() >= self.most || self.size >= MOST_BYTES
     }
 
     fn batch<'b>(&'b self, worktree: &'b str) -> Batch<'b> {
@@ -112,39 +113,41 @@ impl Followers<'_> {
         told: &mut Told,
         receive: Receive<'_>,
     ) -> Result<Option<Delivered>, Barred> {
-        let served = self.try_to_serve(follower, told, receive);
+        let mut delivered = Delivered::default();
+        let served = self.try_to_serve(follower, told, receive, &mut delivered);
         let name = &follower.name;
-        match &served {
-            Ok(None) => {}
-            Ok(Some(delivered)) => {
-                let report = self
-                    .report(name)
-                    .served(self.workspace.now(), delivered.lines);
-                if let Some(report) = report {
-                    self.keep_report(name, &report);
-                }
-            }
-            Err(barred) => self.note_failure(name, barred),
+        let is_served = matches!(served, Ok(true)) || delivered.lines > 0;
+        let report = self.report(name);
+        let report = report.served(self.workspace.now(), delivered.lines);
+        if let Some(report) = report.filter(|_| is_served) {
+            self.keep_report(name, &report);
         }
-        served
+        match served {
+            Ok(is_served) => Ok(is_served.then_some(delivered)),
+            Err(barred) => {
+                self.note_failure(name, &barred);
+                Err(barred)
+            }
+        }
     }
 
+    /// Returns whether no other process is telling it.
     fn try_to_serve(
         &self,
         follower: &Follower,
         told: &mut Told,
         receive: Receive<'_>,
-    ) -> Result<Option<Delivered>, Barred> {
+        delivered: &mut Delivered,
+    ) -> Result<bool, Barred> {
         let (_, own) = self.own_place()?;
         if !self.workspace.vault().seals().has_key() {
             // Nothing was ever sealed, so there is nothing to tell.
-            return Ok(Some(Delivered::default()));
+            return Ok(true);
         }
-        let mut delivered = Delivered::default();
         for territory in self.territories() {
             let Some(_lock) = self.lock_of(&follower.name, &territory.id)? else {
                 match territory.id == own {
-                    true => return Ok(None),
+                    true => return Ok(false),
                     false => continue,
                 }
             };
@@ -159,14 +162,14 @@ impl Followers<'_> {
                 if length.is_some() && told.0.get(&name) == length.as_ref() {
                     continue;
                 }
-                let is_done = serving.document(kept_as, sources, receive, &mut delivered)?;
+                let is_done = serving.document(kept_as, sources, receive, delivered)?;
                 match length.filter(|_| is_done) {
                     Some(length) => told.0.insert(name, length),
                     None => told.0.remove(&name),
                 };
             }
         }
-        Ok(Some(delivered))
+        Ok(true)
     }
 
     /// What a follower has not been told yet.
@@ -224,7 +227,7 @@ impl Serving<'_, '_> {
         let mut is_done = true;
         for source in sources {
             let unreadable = |error: io::Error| {
-                Barred(format!(
+                Barred::because(format!(
                     "the history of {} cannot be read: {error}",
                     kept_as.sealed_name()
                 ))
@@ -267,6 +270,10 @@ impl Serving<'_, '_> {
             about: kept_as.sealed_name(),
             lines: Vec::new(),
             size: 0,
+            most: match self.follower.is_service {
+                true => 1,
+                false => MOST_LINES,
+            },
         };
         let mut hand_over = |parcel: &mut Parcel| -> Result<(), Barred> {
             if parcel.lines.is_empty() {
@@ -274,7 +281,7 @@ impl Serving<'_, '_> {
             }
             self.make_lines_durable(kept_as)?;
             let worktree = self.territory.id.as_str();
-            receive(&parcel.batch(worktree)).map_err(|error| Barred(error.to_string()))?;
+            receive(&parcel.batch(worktree))?;
             delivered.lines += parcel.lines.len();
             parcel.lines.clear();
             parcel.size = 0;
@@ -315,8 +322,9 @@ impl Serving<'_, '_> {
         let about = kept_as.sealed_name();
         let seals = self.followers.workspace.vault().seals();
         let sealer = Sealer::new(seals, Domain::History, &about);
-        let unreadable =
-            |error: io::Error| Barred(format!("the history of {about} cannot be read: {error}"));
+        let unreadable = |error: io::Error| {
+            Barred::because(format!("the history of {about} cannot be read: {error}"))
+        };
         let mut start = cursor.start_in(&*opened.file).map_err(unreadable)?;
         let numbers = start.numbers.clone();
         let happened = Happened::after(&*opened.file, sealer, start.offset, numbers);

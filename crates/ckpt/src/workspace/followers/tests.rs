@@ -25,6 +25,7 @@ fn follower() -> Follower {
     Follower {
         name: FollowerName::new("audit").unwrap(),
         file: Some("/audit.jsonl".into()),
+        is_service: false,
         filter: Filter::default(),
         added_at: "2026-01-29T10:30:00.000Z".to_owned(),
     }
