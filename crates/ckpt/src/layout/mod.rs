@@ -86,6 +86,9 @@ pub(crate) const TRASH: &str = "trash";
 /// The followers, in the vault.
 pub(crate) const FOLLOWERS: &str = "followers";
 
+/// What the user has allowed to be contacted, in our directory inside the git directory.
+pub(crate) const ALLOWED: &str = "allowed";
+
 /// The lock files, in the state directory.
 pub(crate) const LOCKS: &str = "locks";
 /// The histories, in the state directory.

@@ -20,6 +20,7 @@ mod listing;
 mod lost;
 mod names;
 mod neighbours;
+mod permissions;
 mod pipeline;
 mod plan;
 mod restart;
@@ -55,6 +56,7 @@ pub use kind::Kind;
 pub use listing::{Problem, Summary};
 pub use lost::{BroughtBack, Lost, MirrorHealth};
 pub use names::Creation;
+pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
     ActivePlan, Imported, LocalOnly, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt,

@@ -248,7 +248,7 @@ fn a_failure_of_the_receiver_is_noted_and_nothing_is_lost() {
     let (disk, mut heard) = repository();
     change(&disk).unwrap();
     let workspace = workspace(&disk);
-    let mut refuse = |_: &Batch<'_>| Err(io::Error::other("the disk is full"));
+    let mut refuse = |_: &Batch<'_>| Err(io::Error::other("the disk is full").into());
     let served = workspace
         .followers()
         .serve(&follower(), &mut Told::default(), &mut refuse);
