@@ -15,6 +15,7 @@ mod journal;
 mod mcp;
 mod render;
 mod schema;
+mod services;
 mod session;
 mod settings;
 mod ui;

@@ -12,6 +12,7 @@ mod client;
 mod endpoint;
 mod retry;
 mod secret;
+pub mod service;
 mod webhook;
 
 pub use address::{Reach, is_public};

@@ -5,6 +5,7 @@ use std::path::Path;
 use ckpt::document::Value;
 use ckpt::key::Meaning;
 use ckpt::{repository, resume, tokens, workspace};
+use ckpt_services::{Endpoint, Reach as Reached, service};
 
 use super::Source;
 use crate::environment::{SETTING_PREFIX, Variables};
@@ -65,10 +66,16 @@ enum Kind {
     Choice {
         choices: &'static [&'static str],
     },
+    /// The address of a service.
+    Address {
+        default: &'static str,
+    },
+    /// The path of a file, absolute; empty for none.
+    File,
 }
 
 /// All settings, in display order.
-pub(crate) const SETTINGS: [Definition; 14] = [
+pub(crate) const SETTINGS: [Definition; 18] = [
     Definition {
         name: "summary_limit",
         about: "maximum tokens in a context summary",
@@ -185,6 +192,36 @@ pub(crate) const SETTINGS: [Definition; 14] = [
             most: 36_500,
         },
     },
+    Definition {
+        name: "vercel_url",
+        about: "where the API of Vercel is",
+        reach: Reach::UserOnly,
+        kind: Kind::Address {
+            default: service::VERCEL,
+        },
+    },
+    Definition {
+        name: "github_url",
+        about: "where the API of GitHub is",
+        reach: Reach::UserOnly,
+        kind: Kind::Address {
+            default: service::GITHUB,
+        },
+    },
+    Definition {
+        name: "linear_url",
+        about: "where the API of Linear is",
+        reach: Reach::UserOnly,
+        kind: Kind::Address {
+            default: service::LINEAR,
+        },
+    },
+    Definition {
+        name: "certificates",
+        about: "a PEM file of authorities to trust instead of the usual ones",
+        reach: Reach::UserOnly,
+        kind: Kind::File,
+    },
 ];
 
 impl Definition {
@@ -226,6 +263,8 @@ impl Definition {
             Kind::Number { default, .. } => default.into(),
             Kind::Switch { default } => default.into(),
             Kind::Choice { choices } => choices[0].into(),
+            Kind::Address { default } => default.into(),
+            Kind::File => "".into(),
         }
     }
 
@@ -236,7 +275,7 @@ impl Definition {
             (Kind::Switch { .. }, "true" | "1") => Some(true.into()),
             (Kind::Switch { .. }, "false" | "0") => Some(false.into()),
             (Kind::Switch { .. }, _) => None,
-            (Kind::Choice { .. }, text) => Some(text.into()),
+            (Kind::Choice { .. } | Kind::Address { .. } | Kind::File, text) => Some(text.into()),
         };
         let value = value.filter(|value| self.accepts(value));
         value.ok_or_else(|| self.wrong(&format!("{text:?}"), "invalid value"))
@@ -250,6 +289,10 @@ impl Definition {
                 .is_ok_and(|number| (*least..=*most).contains(&number)),
             (Kind::Switch { .. }, Value::Bool(_)) => true,
             (Kind::Choice { choices }, Value::String(text)) => choices.contains(&text.as_str()),
+            (Kind::Address { .. }, Value::String(text)) => {
+                Endpoint::parse(text, Reached::Private).is_ok()
+            }
+            (Kind::File, Value::String(text)) => text.is_empty() || Path::new(text.as_str()).is_absolute(),
             _ => false,
         }
     }
@@ -259,6 +302,8 @@ impl Definition {
             Kind::Number { least, most, .. } => format!("a whole number from {least} to {most}"),
             Kind::Switch { .. } => "true or false".to_owned(),
             Kind::Choice { choices } => format!("one of {}", choices.join(", ")),
+            Kind::Address { .. } => "an address such as https://example.com".to_owned(),
+            Kind::File => "an absolute path".to_owned(),
         };
         Failure::new(
             Exit::Invalid,
@@ -300,7 +345,7 @@ impl Definition {
     pub(super) fn tightest(&self) -> Option<Value> {
         match self.kind {
             _ if self.reach != Reach::Tightened => None,
-            Kind::Number { .. } => None,
+            Kind::Number { .. } | Kind::Address { .. } | Kind::File => None,
             Kind::Switch { default } => Some((!default).into()),
             Kind::Choice { choices } => choices.last().map(|last| (*last).into()),
         }

@@ -96,6 +96,28 @@ impl Settings {
         }
     }
 
+    fn text(&self, name: &str) -> &str {
+        self.value(name).as_str().unwrap_or_default()
+    }
+
+    /// Where the API of a service is, and whether the user has said so.
+    pub(crate) fn service(&self, name: &str) -> Option<(&str, bool)> {
+        let setting = match name {
+            "vercel" => "vercel_url",
+            "github" => "github_url",
+            "linear" => "linear_url",
+            _ => return None,
+        };
+        let (_, source) = &self.values[position(setting)];
+        Some((self.text(setting), *source != Source::Default))
+    }
+
+    /// The file of the authorities that the user trusts instead of the usual ones.
+    pub(crate) fn certificates(&self) -> Option<PathBuf> {
+        let path = self.text("certificates");
+        (!path.is_empty()).then(|| path.into())
+    }
+
     pub(crate) fn summary_limit(&self) -> Limit {
         Limit {
             most: usize::try_from(self.number("summary_limit")).unwrap_or(usize::MAX),
