@@ -6,10 +6,11 @@ use crate::support::environment::Environment;
 use crate::support::mcp::Client;
 use crate::support::random::Random;
 
-/// Messages to begin with.
+/// Messages to begin with. However they are damaged, their id is none of the numbers that the client itself counts.
 fn messages() -> Vec<String> {
     let message = |method: &str, parameters: Value| {
-        json!({ "jsonrpc": "2.0", "id": 900, "method": method, "params": parameters }).to_string()
+        json!({ "jsonrpc": "2.0", "id": "theirs", "method": method, "params": parameters })
+            .to_string()
     };
     vec![
         message("tools/list", json!({})),
@@ -19,7 +20,7 @@ fn messages() -> Vec<String> {
         message("resources/subscribe", json!({ "uri": "ckpt://status" })),
         message("prompts/get", json!({ "name": "implement", "arguments": { "arguments": "x" } })),
         message("completion/complete", json!({ "ref": {}, "argument": {} })),
-        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 900 } }).to_string(),
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": "theirs" } }).to_string(),
         json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" }).to_string(),
         "[]".to_owned(),
         "null".to_owned(),
