@@ -166,6 +166,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "hash",
             "sub_agents",
             "history",
+            "integrations",
             "key",
             "layout",
             "operation",

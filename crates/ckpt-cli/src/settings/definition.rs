@@ -292,7 +292,9 @@ impl Definition {
             (Kind::Address { .. }, Value::String(text)) => {
                 Endpoint::parse(text, Reached::Private).is_ok()
             }
-            (Kind::File, Value::String(text)) => text.is_empty() || Path::new(text.as_str()).is_absolute(),
+            (Kind::File, Value::String(text)) => {
+                text.is_empty() || Path::new(text.as_str()).is_absolute()
+            }
             _ => false,
         }
     }
