@@ -38,7 +38,7 @@ impl Integrations {
             return Some(Destination {
                 name: name.to_owned(),
                 url: webhook.url.clone(),
-                secret: Some(webhook.secret.clone()),
+                secret: webhook.secret.clone(),
                 previous_secret: webhook.previous_secret.clone(),
                 events: webhook.events.clone(),
                 format: webhook.format,

@@ -144,11 +144,11 @@ pub struct Webhook {
     pub name: FollowerName,
     /// Its address, or a reference to it if the address itself is a secret.
     pub url: String,
-    /// What messages are signed with.
-    pub secret: SecretReference,
+    /// What messages are signed with; for Linear, the key of its API. Slack knows its sender by the address alone.
+    pub secret: Option<SecretReference>,
     /// What they were signed with before; both signatures are sent.
     pub previous_secret: Option<SecretReference>,
-    /// Parts of the names of events; none means all.
+    /// Parts of the names of events. None means all, or for formats that people read, what concerns them.
     pub events: Vec<String>,
     /// How messages are written.
     pub format: MessageFormat,

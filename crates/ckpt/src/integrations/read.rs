@@ -204,20 +204,25 @@ impl Reader {
     fn webhook(&mut self, node: Node<'_>) -> Option<Webhook> {
         let name = self.webhook_name(node);
         let url = self.url(node);
-        let secret = self.secret(node, "secret");
-        if node.get("secret").is_none() {
-            let message = "\"secret\" is missing: name one as env:NAME or file:PATH";
-            self.error(node, TYPES.0, message);
-        }
-        let previous_secret = self.secret(node, "previous_secret");
         let format = match node.get("format").filter(|format| !format.is_null()) {
             Some(format) => format.as_str().and_then(|word| MessageFormat::named(&word)),
             None => Some(MessageFormat::default()),
         };
+        let is_given = |name: &str| node.get(name).is_some_and(|node| !node.is_null());
+        let needs_secret = format != Some(MessageFormat::Slack) || is_given("secret");
+        let secret = self.secret(node, "secret");
+        if needs_secret && !is_given("secret") {
+            let message = "\"secret\" is missing: name one as env:NAME or file:PATH";
+            self.error(node, TYPES.0, message);
+        }
+        let previous_secret = self.secret(node, "previous_secret");
+        if needs_secret && secret.is_none() {
+            return None;
+        }
         Some(Webhook {
             name: name?,
             url: url?,
-            secret: secret?,
+            secret,
             previous_secret,
             events: node.get("events")?.strings().ok().map(owned)?,
             format: format?,
@@ -266,8 +271,7 @@ impl Reader {
     /// A reference to a secret. What is not one may be the secret itself, so no finding shows it.
     fn secret(&mut self, node: Node<'_>, name: &str) -> Option<SecretReference> {
         let node = node.get(name)?;
-        let is_needed = name == "secret";
-        if node.is_null() && !is_needed {
+        if node.is_null() {
             return None;
         }
         let Some(text) = node.as_str() else {

@@ -68,7 +68,7 @@ fn every_setting_is_read() {
             Webhook {
                 name: FollowerName::new("audit").unwrap(),
                 url: "https://example.com/hook".to_owned(),
-                secret: variable("AUDIT"),
+                secret: Some(variable("AUDIT")),
                 previous_secret: Some(variable("AUDIT_OLD")),
                 events: vec!["phase".to_owned()],
                 format: MessageFormat::Slack,
@@ -77,7 +77,7 @@ fn every_setting_is_read() {
             Webhook {
                 name: FollowerName::new("chat").unwrap(),
                 url: "env:CHAT_URL".to_owned(),
-                secret: variable("CHAT"),
+                secret: Some(variable("CHAT")),
                 previous_secret: None,
                 events: Vec::new(),
                 format: MessageFormat::Generic,
@@ -327,4 +327,21 @@ fn a_destination_is_a_webhook_or_a_service_with_a_token() {
 fn a_service_that_is_off_or_has_no_token_is_no_destination() {
     let text = r#"{"linear": {"enabled": false, "token": "env:A"}, "vercel": {"enabled": true}, "github": {}}"#;
     assert_eq!(read(text).0.destinations(), []);
+}
+
+#[test]
+fn only_slack_needs_no_secret() {
+    let webhook = |format: &str, secret: &str| {
+        let text = format!(
+            r#"{{"webhooks": [{{"name": "one", "url": "env:U", "format": "{format}", "events": []{secret}}}]}}"#
+        );
+        read(&text).0.webhooks.len()
+    };
+    assert_eq!(webhook("slack", ""), 1);
+    assert_eq!(webhook("slack", r#", "secret": "env:S""#), 1);
+    assert_eq!(webhook("slack", r#", "secret": "hunter2""#), 0);
+    for format in ["generic", "linear"] {
+        assert_eq!(webhook(format, ""), 0, "{format}");
+        assert_eq!(webhook(format, r#", "secret": null"#), 0, "{format}");
+    }
 }
