@@ -21,7 +21,7 @@ use super::error::Purpose;
 use super::{Archived, Workspace, WorkspaceError};
 use crate::disk::lock::{Lock, LockError, Subject};
 use crate::disk::{Disk, Mode, is_no_link};
-use crate::follower::{Cursor, Follower, FollowerName, Report};
+use crate::follower::{Cursor, Filter, Follower, FollowerName, Report};
 use crate::layout::{ARCHIVE, FOLLOWERS, KeptAs};
 use crate::operation::Refusal;
 use crate::store::{Action, Mirror, StoreError, WorktreeId, make_directories, replace};
@@ -37,6 +37,12 @@ const REPORT: &str = "report.json";
 
 /// The lock of whoever serves a follower in one worktree.
 const LOCK: &str = "lock";
+
+/// What was sent to a service, beside its cursors.
+const DELIVERIES: &str = "deliveries.jsonl";
+
+/// What was given up, beside the cursors of a service.
+const UNDELIVERED: &str = "undelivered.jsonl";
 
 /// The directory, in the state, for reports that cannot be written beside the key.
 const REPORTS: &str = "followers";
@@ -142,6 +148,51 @@ impl<'w> Followers<'w> {
         let content = serde_json::to_vec_pretty(follower).unwrap_or_default();
         let written = self.write(&file, &content);
         written.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// Sets up a service as a follower, or changes what it wants to hear of. It goes on where it was.
+    ///
+    /// # Errors
+    ///
+    /// If there is another follower of that name, or nothing can be kept beside the key.
+    pub fn set_up_service(&self, service: Follower) -> Result<(), WorkspaceError> {
+        let Some(known) = self.get(&service.name) else {
+            return self.add(&service);
+        };
+        if !known.is_service {
+            return Err(Refusal::FollowerTaken(service.name).into());
+        }
+        let file = self.file(&service.name).ok_or(Refusal::NothingToKeepIn)?;
+        let filter = Filter {
+            since: known.filter.since,
+            ..service.filter
+        };
+        let added_at = known.added_at;
+        let service = Follower {
+            filter,
+            added_at,
+            ..service
+        };
+        let content = serde_json::to_vec_pretty(&service).unwrap_or_default();
+        let written = self.write(&file, &content);
+        written.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// The file that records what was sent to a service from this worktree.
+    #[must_use]
+    pub fn deliveries(&self, name: &FollowerName) -> Option<PathBuf> {
+        self.beside_cursors(name, DELIVERIES)
+    }
+
+    /// The file with what was given up in this worktree.
+    #[must_use]
+    pub fn undelivered(&self, name: &FollowerName) -> Option<PathBuf> {
+        self.beside_cursors(name, UNDELIVERED)
+    }
+
+    fn beside_cursors(&self, name: &FollowerName, file: &str) -> Option<PathBuf> {
+        let id = self.mirror()?.id(self.workspace.store.disk())?;
+        Some(self.cursors(name, &id)?.join(file))
     }
 
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
@@ -283,6 +334,16 @@ impl<'w> Followers<'w> {
     pub fn lock_worker(&self) -> Result<Option<Guard>, Barred> {
         let (directory, id) = self.own_place()?;
         self.locked(&directory.join(WORKERS).join(id.as_str()))
+    }
+
+    /// Keeps others from telling a follower what happens here; `None` if another process is telling it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no place for the lock, or it cannot be written.
+    pub fn lock(&self, name: &FollowerName) -> Result<Option<Guard>, Barred> {
+        let (_, id) = self.own_place()?;
+        self.lock_of(name, &id)
     }
 
     fn lock_of(&self, name: &FollowerName, id: &WorktreeId) -> Result<Option<Guard>, Barred> {
