@@ -46,6 +46,12 @@ export interface Output {
   "followers add": Followers;
   "followers remove": Followers;
   "followers run": FollowerRun;
+  notify: Notify;
+  "notify allow": Notify;
+  "notify revoke": Notify;
+  "notify test": NotifyTested;
+  "notify retry": NotifyRetried;
+  "notify log": NotifyLog;
   validate: Validated;
   "plan validate": Validated;
   "pipeline validate": Validated;
@@ -586,6 +592,8 @@ export interface Follower {
   name: string;
   /** The file that it appends to. */
   file?: string | null;
+  /** Whether it is a service that `ckpt notify` shows. */
+  service: boolean;
   /** The parts of the names of events that it wants; all if empty. */
   events: string[];
   /** The checkpoints that it wants; all if empty. */
@@ -608,6 +616,81 @@ export interface FollowerRun {
   /** How many lines were handed over. */
   lines: number;
 }
+
+export interface Notify {
+  /** Whether there is a file that names any. */
+  configured: boolean;
+  destinations: Destination[];
+  /** What is wrong with the file. */
+  findings: Finding[];
+}
+
+/** A webhook or a service, and how it stands. */
+export interface Destination {
+  name: string;
+  /** The address, or where it is kept; the name of a service. */
+  url: string;
+  /** Where the secret is kept. */
+  secret?: string | null;
+  /** The parts of the names of events that are told. */
+  events: string[];
+  standing: Permission;
+  /** How many messages wait. */
+  behind?: number | null;
+  /** When a message was taken last. */
+  told_at?: string | null;
+  /** Why the last message was not taken. */
+  error?: string | null;
+  /** When it is tried again. */
+  next_try?: string | null;
+  /** How many messages were given up. */
+  given_up: number;
+}
+
+/** What the user has said about it. */
+export type Permission = "allowed" | "changed" | "not_allowed";
+
+export interface NotifyTested {
+  name: string;
+  milliseconds: number;
+}
+
+export interface NotifyRetried {
+  /** How many messages were sent that had been given up. */
+  given_up: number;
+  /** How many others were sent. */
+  waiting: number;
+}
+
+export interface NotifyLog {
+  /** Newest first. */
+  attempts: NotifyLogEntry[];
+}
+
+/** One try to deliver a message. */
+export interface NotifyLogEntry {
+  /** The webhook or service. */
+  to: string;
+  /** When it was. */
+  at: string;
+  /** The id of the message. */
+  id: string;
+  /** What the message is about. */
+  checkpoint: string;
+  /** The event. */
+  event: string;
+  /** How it ended. */
+  outcome: Outcome;
+  /** The status of the answer. */
+  status?: number | null;
+  /** Why it failed. */
+  reason?: string | null;
+  /** How long it took. */
+  milliseconds: number;
+}
+
+/** How a try ended. */
+export type Outcome = "delivered" | "failed";
 
 export interface Validated {
   valid: boolean;

@@ -99,6 +99,6 @@ pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String>
 pub(crate) fn needs_a_process(name: &&str) -> bool {
     matches!(
         *name,
-        "hook" | "statusline" | "demo" | "doctor" | "followers" | "init" | "mcp"
+        "hook" | "statusline" | "demo" | "doctor" | "followers" | "init" | "mcp" | "notify"
     )
 }

@@ -12,8 +12,8 @@ use clap::{Args, Parser, Subcommand};
 use crate::commands::mcp;
 use crate::commands::{
     abandon, ack, archive, complete, completions, config, demo, diff, doctor, followers, fork,
-    gate, gc, handoff, hook, init, list, log, man, phase, pipeline, plan, recover, rename, restore,
-    resume, save, schema, show, start, status, statusline, tokens, undo, validate,
+    gate, gc, handoff, hook, init, list, log, man, notify, phase, pipeline, plan, recover, rename,
+    restore, resume, save, schema, show, start, status, statusline, tokens, undo, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -133,6 +133,8 @@ pub(crate) enum Command {
     Unarchive(archive::Unarchive),
     /// Delete a checkpoint
     Delete(archive::Delete),
+    /// Show who is told of changes, and whether messages arrive
+    Notify(notify::Notify),
     /// Show who follows what happens here
     Followers(followers::Followers),
     /// Start a new checkpoint with the content of another one

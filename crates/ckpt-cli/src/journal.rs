@@ -5,6 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use ckpt::files::open_private;
+use ckpt::voice::escaped_json;
+use ckpt::workspace::Batch;
+
+use crate::commands::log::with_name;
 
 /// A file to append lines to.
 #[derive(Debug)]
@@ -52,4 +56,19 @@ fn ends_a_line(file: &mut File) -> io::Result<bool> {
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
+}
+
+/// The lines of a batch as JSON, each with the name of its checkpoint and the id of its worktree.
+pub(crate) fn written(batch: &Batch<'_>) -> String {
+    let about = match batch.key {
+        Some(key) => key.to_string(),
+        None => batch.about.to_owned(),
+    };
+    let mut text = String::new();
+    for line in batch.lines {
+        let members = [("checkpoint", about.as_str()), ("worktree", batch.worktree)];
+        text.extend(with_name(&members, line.raw()));
+        text.push('\n');
+    }
+    escaped_json(text)
 }

@@ -7,12 +7,15 @@ mod call;
 mod cli;
 mod commands;
 mod completion;
+mod deliveries;
 mod description;
 mod environment;
 mod failure;
 mod journal;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod message;
+mod messenger;
 mod render;
 mod schema;
 mod services;

@@ -17,10 +17,14 @@ use ckpt_services::{
 
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
+use crate::render::style::{one_line, shortened};
 use crate::session::Session;
 
 /// The largest file of settings, certificates or a secret, in bytes.
 const LONGEST: u64 = 1024 * 1024;
+
+/// The longest name of a repository that is told, in characters.
+const LONGEST_NAME: usize = 100;
 
 /// The integrations of a repository, and the way to reach them.
 pub(crate) struct Services<'s> {
@@ -109,6 +113,13 @@ impl<'s> Services<'s> {
             findings,
             is_configured,
         })
+    }
+
+    /// The name of the directory of this worktree, for people who are told of it.
+    pub(crate) fn repository_name(&self) -> String {
+        let root = self.session.workspace.repository().root();
+        let last = root.file_name().unwrap_or_default();
+        shortened(&one_line(&last.to_string_lossy()), LONGEST_NAME)
     }
 
     /// What the user said about a destination.
@@ -223,11 +234,6 @@ impl Contact {
             headers,
             body,
         })
-    }
-
-    /// Scheme, host and port.
-    pub(crate) fn origin(&self) -> String {
-        self.endpoint.origin()
     }
 }
 

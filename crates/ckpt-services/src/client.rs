@@ -18,10 +18,11 @@ use crate::endpoint::Endpoint;
 use guard::{Guarded, RefusedAddress};
 
 /// The headers of an answer that are read, in lower case.
-const HEADERS_READ: [&str; 5] = [
+const HEADERS_READ: [&str; 6] = [
     "retry-after",
     "x-ratelimit-remaining",
     "x-ratelimit-reset",
+    "x-ratelimit-requests-reset",
     "etag",
     "location",
 ];

@@ -20,4 +20,4 @@ pub use client::{Answer, Client, Limits, Method, Request, Roots, RootsError, Tro
 pub use endpoint::{Endpoint, EndpointError};
 pub use retry::{Response, pause_after, response_to};
 pub use secret::Secret;
-pub use webhook::{SigningKey, SigningKeyError, signature_headers};
+pub use webhook::{SigningKey, SigningKeyError, digest, signature_headers};

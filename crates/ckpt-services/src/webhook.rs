@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
 use crate::secret::Secret;
 
@@ -41,6 +41,13 @@ impl SigningKey {
         mac.update(body);
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
+}
+
+/// The digest of what a message is about, in hexadecimal. An id that begins with it is the same for each try.
+#[must_use]
+pub fn digest(content: &[u8]) -> String {
+    let bytes = Sha256::digest(content);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The headers of a message. While a key is being replaced, both sign: the receiver may know either.

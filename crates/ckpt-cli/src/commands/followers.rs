@@ -1,31 +1,23 @@
 //! `ckpt followers`
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ckpt::Timestamp;
 use ckpt::files::lexical;
 use ckpt::follower::{Filter, Follower, FollowerName, Report as Served};
-use ckpt::voice::{escaped_json, first_names, name, path_name};
-use ckpt::workspace::{Batch, Followers as Handle, Lag, Standing, Told};
+use ckpt::voice::{first_names, name, path_name};
+use ckpt::workspace::{Batch, Lag, Standing, Told};
 use clap::{Args, Subcommand};
 
-use super::log::with_name;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
-use crate::journal::Journal;
+use crate::journal::{Journal, written};
 use crate::render::age::age;
 use crate::session::Session;
 use crate::ui::Ui;
 use crate::worker;
-
-/// The worker stays for this long after the last news.
-const LINGERING: Duration = Duration::from_secs(1);
-
-/// The worker looks for news this soon at first, and then less and less often.
-const SOON: Duration = Duration::from_millis(25);
 
 /// How often `run` looks for news.
 const OFTEN: Duration = Duration::from_millis(300);
@@ -107,6 +99,8 @@ struct Entry {
     /// The file that it appends to.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+    /// Whether it is a service that `ckpt notify` shows.
+    service: bool,
     /// The parts of the names of events that it wants; all if empty.
     events: Vec<String>,
     /// The checkpoints that it wants; all if empty.
@@ -143,7 +137,7 @@ impl Followers {
             Some(Action::Remove { name }) => remove(ui, session, &name),
             Some(Action::Run { name, once }) => run_one(ui, session, &name, once),
             Some(Action::Work) => {
-                work(&session.workspace.followers());
+                worker::work(session, ui.variables());
                 Ok(Exit::Done)
             }
         }
@@ -188,6 +182,7 @@ impl Entry {
         Self {
             name: follower.name.to_string(),
             file: follower.file.as_deref().map(path_name),
+            service: follower.is_service,
             events: follower.filter.events.clone(),
             checkpoints: follower.filter.checkpoints.clone(),
             behind: lag.lines,
@@ -209,6 +204,7 @@ fn draw(standing: &Standing, width: usize, now: Timestamp) -> String {
     } = standing;
     let place = match &follower.file {
         Some(file) => format!("to {}", path_name(file)),
+        None if follower.is_service => "a service".to_owned(),
         None => "in the foreground".to_owned(),
     };
     let mut text = format!("{:<width$}  {place}: {}", follower.name, behind(*lag));
@@ -320,6 +316,12 @@ impl Add {
 
 fn remove(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
     let follower = find(session, typed)?;
+    if follower.is_service {
+        let name = &follower.name;
+        let message = format!("{name} is a service that you have allowed to be told");
+        return Err(Failure::new(Exit::Invalid, message)
+            .with_hint(format!("Take that back with: ckpt notify revoke {name}")));
+    }
     session.workspace.followers().remove(&follower.name)?;
     match session.json {
         true => list(ui, session),
@@ -354,20 +356,21 @@ fn find(session: &Session, typed: &str) -> Result<Follower, Failure> {
 /// Tells one follower until everything is told, or until it is stopped.
 fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Exit, Failure> {
     let follower = find(session, typed)?;
+    let variables = ui.variables().clone();
     let followers = session.workspace.followers();
-    let journal = follower.file.as_deref().map(Journal::at);
+    let is_served_alone = follower.is_served_alone();
     let mut told = Told::default();
     let mut is_alone = false;
     loop {
-        let mut print = |batch: &Batch<'_>| match &journal {
-            Some(journal) => Ok(journal.append(&written(batch))?),
-            None => {
-                let handed = ui.hand_over(written(batch).as_bytes());
-                is_alone |= handed.as_ref().is_err_and(is_gone);
-                Ok(handed?)
-            }
+        let mut print = |batch: &Batch<'_>| {
+            let handed = ui.hand_over(written(batch).as_bytes());
+            is_alone |= handed.as_ref().is_err_and(is_gone);
+            Ok(handed?)
         };
-        let served = followers.serve(&follower, &mut told, &mut print);
+        let served = match is_served_alone {
+            true => worker::tell(session, &variables, &follower, &mut told),
+            false => followers.serve(&follower, &mut told, &mut print),
+        };
         if is_alone {
             // Whoever reads has had enough. What they did not get is kept.
             return Ok(Exit::Done);
@@ -386,7 +389,7 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
                     .with_hint("Wait for it, then run this again"));
             }
             (Some(delivered), true) => {
-                if session.json && journal.is_some() {
+                if session.json && is_served_alone {
                     ui.json(&RunReport {
                         lines: delivered.lines,
                     })?;
@@ -400,74 +403,4 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
 
 fn is_gone(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::BrokenPipe
-}
-
-/// Tells everybody who appends to a file, until nothing has happened for a while.
-fn work(followers: &Handle<'_>) {
-    loop {
-        let guard = match followers.lock_worker() {
-            Ok(Some(guard)) => guard,
-            Ok(None) => return,
-            Err(barred) => {
-                for follower in served_here(followers) {
-                    followers.note_failure(&follower.name, &barred);
-                }
-                return;
-            }
-        };
-        let mut told: HashMap<FollowerName, Told> = HashMap::new();
-        let mut quiet_since = Instant::now();
-        let mut pause = SOON;
-        while quiet_since.elapsed() < LINGERING {
-            if tell_all(followers, &mut told) {
-                quiet_since = Instant::now();
-                pause = SOON;
-            }
-            sleep(pause);
-            pause *= 2;
-        }
-        drop(guard);
-        // A change that came just before that has started no worker.
-        if !tell_all(followers, &mut told) {
-            return;
-        }
-    }
-}
-
-/// Tells each follower what is new. Returns whether anything was.
-fn tell_all(followers: &Handle<'_>, told: &mut HashMap<FollowerName, Told>) -> bool {
-    let mut any = false;
-    for follower in served_here(followers) {
-        let Some(file) = &follower.file else { continue };
-        let journal = Journal::at(file);
-        let told = told.entry(follower.name.clone()).or_default();
-        let mut append = |batch: &Batch<'_>| Ok(journal.append(&written(batch))?);
-        // Why it failed is noted, for those who ask.
-        if let Ok(Some(delivered)) = followers.serve(&follower, told, &mut append) {
-            any |= delivered.lines > 0;
-        }
-    }
-    any
-}
-
-/// The followers that append to files, but for those that wait after a failure.
-fn served_here(followers: &Handle<'_>) -> Vec<Follower> {
-    let mut all = followers.all();
-    all.retain(|one| one.file.is_some() && !followers.is_waiting(&one.name));
-    all
-}
-
-/// The lines of a batch as JSON, each with the name of its checkpoint and the id of its worktree.
-fn written(batch: &Batch<'_>) -> String {
-    let about = match batch.key {
-        Some(key) => key.to_string(),
-        None => batch.about.to_owned(),
-    };
-    let mut text = String::new();
-    for line in batch.lines {
-        let members = [("checkpoint", about.as_str()), ("worktree", batch.worktree)];
-        text.extend(with_name(&members, line.raw()));
-        text.push('\n');
-    }
-    escaped_json(text)
 }

@@ -419,7 +419,7 @@ fn named(entry: &Entry) -> Option<Box<RawValue>> {
 }
 
 /// A line with these members before its own; `None` if it is no object.
-pub(super) fn with_name(members: &[(&str, &str)], line: &str) -> Option<String> {
+pub(crate) fn with_name(members: &[(&str, &str)], line: &str) -> Option<String> {
     let rest = line.trim_start().strip_prefix('{')?;
     let mut text = String::from("{");
     for (name, value) in members {

@@ -22,6 +22,7 @@ pub(crate) mod log;
 pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
+pub(crate) mod notify;
 pub(crate) mod phase;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
@@ -82,6 +83,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Archive(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Unarchive(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Delete(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Notify(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Followers(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Fork(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Rename(command) => command.run(ui, &Session::open(ui, global)?),

@@ -16,6 +16,7 @@ use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use super::line::Line;
 use crate::commands::{pipeline, plan};
 use crate::render::style::shortened;
+use crate::services::Services;
 use crate::session::Session;
 use crate::settings::SETTINGS;
 use crate::ui::Ui;
@@ -67,6 +68,8 @@ pub(crate) enum Ids {
     Gates,
     Settings,
     Followers,
+    /// Webhooks and services that integrations.json names.
+    Destinations,
 }
 
 impl ArgExt for Ids {}
@@ -164,6 +167,7 @@ impl Ids {
             Self::Gates => gates(line, &session)?,
             Self::Settings => Vec::new(),
             Self::Followers => followers(&session),
+            Self::Destinations => destinations(&ui, &session),
         })
     }
 }
@@ -183,6 +187,14 @@ fn followers(session: &Session) -> Vec<Offer> {
     followers
         .map(|one| Offer::new(one.name.to_string(), place(one.file)))
         .collect()
+}
+
+fn destinations(ui: &Ui, session: &Session) -> Vec<Offer> {
+    let Ok(services) = Services::open(session, ui.variables()) else {
+        return Vec::new();
+    };
+    let all = services.integrations.destinations().into_iter();
+    all.map(|one| Offer::new(one.name, one.url)).collect()
 }
 
 fn archived(session: &Session) -> Vec<Offer> {

@@ -15,12 +15,20 @@ use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
     archive, config, demo, diff, doctor, followers, fork, gate, gc, handoff, init, list, log,
-    pipeline, plan, recover, rename, resume, running, show, start, status, tokens, undo, validate,
+    notify, pipeline, plan, recover, rename, resume, running, show, start, status, tokens, undo,
+    validate,
 };
+use crate::message::Webhook;
 use crate::{failure, session};
 
 fn of_file<T: JsonSchema>() -> Value {
     let generator = SchemaSettings::draft2020_12().into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
+
+fn of_output<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let generator = settings.into_generator();
     generator.into_root_schema_for::<T>().to_value()
 }
 
@@ -91,6 +99,13 @@ fn outputs() -> Value {
         one::<followers::Report>,
     );
     add(&["followers run"], one::<followers::RunReport>);
+    add(
+        &["notify", "notify allow", "notify revoke"],
+        one::<notify::Report>,
+    );
+    add(&["notify test"], one::<notify::Tested>);
+    add(&["notify retry"], one::<notify::retry::Report>);
+    add(&["notify log"], one::<notify::log::Report>);
     add(
         &["validate", "plan validate", "pipeline validate"],
         one::<validate::Report<'_>>,
@@ -214,6 +229,7 @@ fn raw_schema(kind: Kind) -> Value {
         Kind::Recovery => of_file::<Recovery>(),
         Kind::HandoffRequest => of_file::<HandoffRequest>(),
         Kind::HandoffResponse => of_file::<HandoffResponse>(),
+        Kind::Webhook => of_output::<Webhook<'_>>(),
         Kind::Output => outputs(),
     }
 }

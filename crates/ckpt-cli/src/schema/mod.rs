@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     HandoffRequest,
     /// A sub-agent's response
     HandoffResponse,
+    /// A message to a webhook
+    Webhook,
     /// The output of --json, by command
     Output,
 }
@@ -72,5 +74,6 @@ texts! {
     Recovery = "recovery",
     HandoffRequest = "handoff-request",
     HandoffResponse = "handoff-response",
+    Webhook = "webhook",
     Output = "output",
 }

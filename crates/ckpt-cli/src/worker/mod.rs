@@ -3,10 +3,14 @@
 //! A change starts one if there are followers and none is at work. It stays for a moment, so that a burst of changes starts
 //! one process and not one each.
 
+mod work;
+
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ckpt::workspace::Workspace;
+
+pub(crate) use work::{tell, work};
 
 /// Whether this process is `ckpt` itself, and can start itself again.
 static IS_PROGRAM: AtomicBool = AtomicBool::new(false);

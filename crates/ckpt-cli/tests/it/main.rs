@@ -17,6 +17,7 @@ mod history;
 mod hook;
 mod init;
 mod mcp;
+mod notify;
 mod pipeline;
 mod plan;
 mod resume;

@@ -4,6 +4,7 @@ mod calls;
 mod clients;
 mod followers;
 mod hooks;
+mod integrations;
 mod mirror;
 mod store;
 mod switches;
@@ -151,6 +152,7 @@ impl Doctor {
         examination.clients(&installed);
         examination.firing(&installed, &fired);
         examination.merge_driver();
+        examination.integrations();
         examination.store();
         let checks = examination.checks;
         let report = Report {

@@ -296,7 +296,7 @@ impl Init {
                 &mut report.notes,
             ));
             report.notes.push(format!(
-                "{INTEGRATIONS_FILE} has no effect yet: this version does not read it"
+                "nothing that {INTEGRATIONS_FILE} names is contacted before you allow it: ckpt notify"
             ));
         }
         Ok(wanted)

@@ -194,7 +194,8 @@ fn the_documents_of_the_seeds_are_created_but_existing_ones_are_kept() {
     let environment = Environment::new();
     let run = environment.ckpt(&["init", "--agent", "claude"]).exits(0);
     assert!(
-        run.stdout.contains("integrations.json has no effect yet"),
+        run.stdout
+            .contains("integrations.json names is contacted before you allow it"),
         "{run}"
     );
     let integrations = environment.read(".claude/config/integrations.json");

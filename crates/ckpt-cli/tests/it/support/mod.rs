@@ -15,6 +15,7 @@ pub(crate) mod random;
 pub(crate) mod record;
 pub(crate) mod refusal;
 pub(crate) mod schema;
+pub(crate) mod server;
 pub(crate) mod shipping;
 pub(crate) mod strace;
 pub(crate) mod tool;

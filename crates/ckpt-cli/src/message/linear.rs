@@ -1,0 +1,116 @@
+//! Comments on an issue in Linear.
+
+use serde_json::{Value, json};
+
+use super::{LONGEST, Message, News};
+use crate::render::style::{one_line, shortened};
+
+const CREATE: &str = "mutation Comment($input: CommentCreateInput!) { commentCreate(input: $input) { success comment { id url } } }";
+
+/// What asks who the key belongs to, to see whether it is good.
+const WHO: &str = "query { viewer { id } }";
+
+/// A comment to be made.
+#[derive(Debug)]
+pub(crate) struct Comment {
+    /// The request.
+    pub(crate) body: String,
+}
+
+/// The comment about a line, on an issue such as `BAS-6`. It has an id of its own, so Linear refuses it the second time.
+pub(crate) fn comment(message: &Message<'_>, issue: &str, summary: Option<&str>) -> Comment {
+    let news = News::of(message);
+    let name = one_line(&message.name());
+    let story = shortened(&one_line(&news.story), LONGEST);
+    let mut text = format!("**{}**: {}", escaped(&name), escaped(&story));
+    if let Some(summary) = summary {
+        let summary = shortened(&one_line(summary), LONGEST);
+        text += &format!("\n\n> {}", escaped(&summary));
+    }
+    if let Some(command) = news.command() {
+        text += &format!(
+            "\n\nThis needs you: `{}`",
+            one_line(command).replace('`', "'")
+        );
+    }
+    let input = json!({"issueId": issue, "id": uuid(&message.digest()), "body": text});
+    Comment {
+        body: json!({"query": CREATE, "variables": {"input": input}}).to_string(),
+    }
+}
+
+/// What Linear says about a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// It is done, or was done before.
+    Done,
+    /// Too many requests, until this time in milliseconds if it says so.
+    TooMany,
+    /// It refuses, in its own words.
+    Refused(String),
+}
+
+impl Comment {
+    /// A request that makes none, and shows whether the key is good.
+    pub(crate) fn test() -> Self {
+        Self {
+            body: json!({"query": WHO}).to_string(),
+        }
+    }
+
+    /// Reads an answer. Linear reports most errors with the status of success.
+    pub(crate) fn said(body: &[u8]) -> Said {
+        let Ok(answer) = serde_json::from_slice::<Value>(body) else {
+            return Said::Refused("it did not answer with JSON".to_owned());
+        };
+        let errors = answer["errors"].as_array().cloned().unwrap_or_default();
+        let Some(first) = errors.first() else {
+            return match answer["data"].is_object() {
+                true => Said::Done,
+                false => Said::Refused("it did not say what became of the request".to_owned()),
+            };
+        };
+        if errors
+            .iter()
+            .any(|one| one["extensions"]["code"] == "RATELIMITED")
+        {
+            return Said::TooMany;
+        }
+        let words = first["message"].as_str().unwrap_or_default();
+        // The id is ours, so a comment that has it is this one.
+        if words.to_ascii_lowercase().contains("already exists") {
+            return Said::Done;
+        }
+        Said::Refused(shortened(&one_line(words), 200))
+    }
+}
+
+/// A digest in the form of a random UUID.
+fn uuid(digest: &str) -> String {
+    let variant = match digest.as_bytes()[16] {
+        b'0'..=b'3' => '8',
+        b'4'..=b'7' => '9',
+        b'8'..=b'9' | b'a'..=b'b' => 'a',
+        _ => 'b',
+    };
+    format!(
+        "{}-{}-4{}-{variant}{}-{}",
+        &digest[..8],
+        &digest[8..12],
+        &digest[13..16],
+        &digest[17..20],
+        &digest[20..32]
+    )
+}
+
+/// Text that means nothing in Markdown: no link, no mention, no style.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_ascii_punctuation() {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}

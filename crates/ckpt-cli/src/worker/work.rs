@@ -1,0 +1,129 @@
+//! What the worker does: it tells followers what is new, until nothing has happened for a while.
+
+use std::collections::HashMap;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ckpt::follower::{Follower, FollowerName};
+use ckpt::workspace::{Barred, Batch, Delivered, Followers, Told};
+
+use crate::environment::Variables;
+use crate::journal::{Journal, written};
+use crate::messenger::Messenger;
+use crate::session::Session;
+
+/// The worker stays for this long after the last news.
+const LINGERING: Duration = Duration::from_secs(1);
+
+/// The worker looks for news this soon at first, and then less and less often.
+const SOON: Duration = Duration::from_millis(25);
+
+/// The worker stays for a service that is to be tried again within this time.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+/// While it waits to try again, the worker looks for news this often.
+const SELDOM: Duration = Duration::from_secs(1);
+
+/// Tells everybody who is served in the background, until nothing has happened for a while.
+pub(crate) fn work(session: &Session, variables: &Variables) {
+    let followers = session.workspace.followers();
+    loop {
+        let guard = match followers.lock_worker() {
+            Ok(Some(guard)) => guard,
+            Ok(None) => return,
+            Err(barred) => {
+                for follower in served_here(&followers) {
+                    followers.note_failure(&follower.name, &barred);
+                }
+                return;
+            }
+        };
+        let mut told: HashMap<FollowerName, Told> = HashMap::new();
+        let mut quiet_since = Instant::now();
+        let mut pause = SOON;
+        loop {
+            if tell_all(session, variables, &mut told) {
+                quiet_since = Instant::now();
+                pause = SOON;
+            }
+            if quiet_since.elapsed() >= LINGERING && !is_soon_tried_again(session) {
+                break;
+            }
+            sleep(pause);
+            pause = (pause * 2).min(SELDOM);
+        }
+        drop(guard);
+        // A change that came just before that has started no worker.
+        if !tell_all(session, variables, &mut told) {
+            return;
+        }
+    }
+}
+
+/// Whether a service that could not be told is tried again before long. No change need come before that.
+fn is_soon_tried_again(session: &Session) -> bool {
+    let followers = session.workspace.followers();
+    let now = session.now().as_millisecond();
+    followers.all().iter().any(|follower| {
+        let report = follower
+            .is_service
+            .then(|| followers.report(&follower.name));
+        let next = report.filter(|report| !report.is_stopped);
+        let next = next.and_then(|report| report.next_try());
+        let left = next.map(|next| next.as_millisecond().saturating_sub(now));
+        left.is_some_and(|left| left <= PATIENCE.as_millis() as i64)
+    })
+}
+
+/// Tells each follower what is new. Returns whether anything was.
+fn tell_all(
+    session: &Session,
+    variables: &Variables,
+    told: &mut HashMap<FollowerName, Told>,
+) -> bool {
+    let mut any = false;
+    for follower in served_here(&session.workspace.followers()) {
+        let told = told.entry(follower.name.clone()).or_default();
+        // Why it failed is noted, for those who ask.
+        if let Ok(Some(delivered)) = tell(session, variables, &follower, told) {
+            any |= delivered.lines > 0;
+        }
+    }
+    any
+}
+
+/// Tells a follower that is served in the background what is new.
+///
+/// # Errors
+///
+/// Why it could not be told. That is noted.
+pub(crate) fn tell(
+    session: &Session,
+    variables: &Variables,
+    follower: &Follower,
+    told: &mut Told,
+) -> Result<Option<Delivered>, Barred> {
+    let followers = session.workspace.followers();
+    if let Some(file) = &follower.file {
+        let journal = Journal::at(file);
+        let mut append = |batch: &Batch<'_>| Ok(journal.append(&written(batch))?);
+        return followers.serve(follower, told, &mut append);
+    }
+    // A client is made once there is something to send.
+    let mut messenger = None;
+    let mut deliver = |batch: &Batch<'_>| {
+        let known = match messenger.take() {
+            Some(known) => known,
+            None => Messenger::of(session, variables, &follower.name)?,
+        };
+        messenger.insert(known).deliver_all(batch)
+    };
+    followers.serve(follower, told, &mut deliver)
+}
+
+/// The followers that are served in the background, but for those that wait after a failure.
+fn served_here(followers: &Followers<'_>) -> Vec<Follower> {
+    let mut all = followers.all();
+    all.retain(|one| one.is_served_alone() && !followers.is_waiting(&one.name));
+    all
+}
