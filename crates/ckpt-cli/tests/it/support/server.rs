@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -59,6 +59,7 @@ type Decide = dyn FnMut(usize, &Heard) -> Reply + Send;
 pub(crate) struct Server {
     address: SocketAddr,
     heard: Arc<Mutex<Vec<Heard>>>,
+    connections: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -84,12 +85,14 @@ impl Server {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let is_over = Arc::new(AtomicBool::new(false));
         let mut decide: Box<Decide> = Box::new(decide);
-        let (hears, ends) = (heard.clone(), is_over.clone());
+        let connections = Arc::new(AtomicUsize::new(0));
+        let (hears, ends, counts) = (heard.clone(), is_over.clone(), connections.clone());
         let thread = thread::spawn(move || {
             for stream in listener.incoming() {
                 if ends.load(Ordering::SeqCst) {
                     return;
                 }
+                counts.fetch_add(1, Ordering::SeqCst);
                 if let Ok(stream) = stream {
                     answer(stream, &hears, &mut decide);
                 }
@@ -98,6 +101,7 @@ impl Server {
         Self {
             address,
             heard,
+            connections,
             is_over,
             thread: Some(thread),
         }
@@ -110,6 +114,11 @@ impl Server {
     /// The address of a path on it.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+
+    /// How often somebody has connected, whether or not they said anything.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
     }
 
     /// What it has heard so far.

@@ -191,6 +191,7 @@ clones! {
     what_is_ours_in_another_repository_stays: "160-vault-links-to-that-of-another-repository",
     notes_beside_the_key_are_no_links: "161-notes-of-gates-link-outside",
     plans_without_markdown_on_many_branches_do_no_harm: "162-plans-without-markdown-on-many-branches",
+    settings_of_integrations_send_nothing: "163-integrations-ask-for-secrets",
 }
 
 #[test]
