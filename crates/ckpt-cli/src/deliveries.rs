@@ -187,3 +187,6 @@ fn lines<T: for<'de> Deserialize<'de>>(file: Option<&PathBuf>) -> Vec<T> {
         .filter_map(|line| serde_json::from_slice(line).ok())
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

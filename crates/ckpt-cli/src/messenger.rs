@@ -14,7 +14,7 @@ use ckpt::follower::{FollowerName, NextTry};
 use ckpt::history::Line;
 use ckpt::integrations::{Destination, MessageFormat};
 use ckpt::key::Key;
-use ckpt::voice::name;
+use ckpt::voice::{name, quote};
 use ckpt::workspace::{Batch, Undelivered};
 use ckpt_services::{
     Answer, Method, Response, SigningKey, pause_after, response_to, signature_headers,
@@ -280,7 +280,7 @@ impl<'s> Messenger<'s> {
                     return Verdict::NotNow(reason, left.map(Duration::from_millis));
                 }
                 Said::Refused(reason) if answer.status < 500 => {
-                    return Verdict::NotNow(format!("it answered: {reason}"), None);
+                    return Verdict::NotNow(format!("it answered {}", quote(&reason)), None);
                 }
                 Said::Refused(_) => {}
             }

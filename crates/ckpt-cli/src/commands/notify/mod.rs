@@ -6,7 +6,7 @@ pub(crate) mod retry;
 
 use ckpt::follower::FollowerName;
 use ckpt::integrations::{self, Destination};
-use ckpt::voice::{first_names, name, names};
+use ckpt::voice::{first_names, flat, name, names};
 use ckpt::workspace::PermissionStanding;
 use clap::{Args, Subcommand};
 
@@ -273,7 +273,7 @@ impl Entry {
             text += &format!("{:width$}  only events {}\n", "", names(&self.events));
         }
         if let Some(error) = &self.error {
-            text += &format!("{:width$}  failed: {}\n", "", name(error));
+            text += &format!("{:width$}  failed: {}\n", "", flat(error));
         }
         if self.given_up > 0 {
             let retry = format!("ckpt notify retry {}", self.name);
@@ -326,7 +326,7 @@ fn test(
 
 /// A service did not take a message.
 fn refused(destination: &Destination, reason: &str) -> Failure {
-    let message = format!("{} was not told: {}", name(&destination.name), name(reason));
+    let message = format!("{} was not told: {}", name(&destination.name), flat(reason));
     let is_permission = reason.contains("ckpt notify allow");
     let failure = Failure::new(
         match is_permission {

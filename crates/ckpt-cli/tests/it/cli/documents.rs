@@ -135,6 +135,11 @@ fn every_example_in_the_installation_guide_shows_what_it_says() {
 }
 
 #[test]
+fn the_guide_to_notifications_is_true() {
+    assert!(play(&repository().join("docs/notifications.md")) > 5);
+}
+
+#[test]
 fn the_two_commands_of_the_readme_are_the_ones_that_exist() {
     let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
     assert!(readme.contains("\ncargo run --release -- demo\n"));
@@ -224,17 +229,22 @@ fn the_reference_of_the_command_line_is_up_to_date() {
 #[test]
 fn every_rule_and_setting_is_described() {
     let formats = std::fs::read_to_string(repository().join("docs/formats.md")).unwrap();
-    let rules =
-        std::fs::read_to_string(repository().join("crates/ckpt/src/command/rules.rs")).unwrap();
-    let mut named = 0;
-    for rule in rules.split('"').filter(|text| text.starts_with("command.")) {
-        assert!(
-            formats.contains(&format!("`{rule}`")),
-            "{rule} is not in docs/formats.md"
-        );
-        named += 1;
+    for (file, prefix, least) in [
+        ("command/rules.rs", "command.", 10),
+        ("integrations/read.rs", "integrations.", 8),
+    ] {
+        let path = repository().join("crates/ckpt/src").join(file);
+        let rules = std::fs::read_to_string(path).unwrap();
+        let mut named = 0;
+        for rule in rules.split('"').filter(|text| text.starts_with(prefix)) {
+            assert!(
+                formats.contains(&format!("`{rule}`")),
+                "{rule} is not in docs/formats.md"
+            );
+            named += 1;
+        }
+        assert!(named > least, "{file}: {named}");
     }
-    assert!(named > 10);
     let home = tempfile::tempdir().unwrap();
     for line in shell(home.path(), "ckpt config list").lines() {
         let setting = line.split_whitespace().next().unwrap();
