@@ -52,7 +52,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// All cases except those of [`LIMITS`].
-const CASES: [Case; 36] = [
+const CASES: [Case; 38] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -293,6 +293,22 @@ const CASES: [Case; 36] = [
         rounds: 200,
         quick_rounds: Some(50),
         prepare: By(follower_cases::followed),
+    },
+    Case {
+        name: "notified",
+        against: "without a webhook",
+        bound: Bound::both(1.2),
+        rounds: 200,
+        quick_rounds: Some(50),
+        prepare: By(follower_cases::without_network),
+    },
+    Case {
+        name: "hook-notified",
+        against: "without a webhook",
+        bound: Bound::both(1.2),
+        rounds: 200,
+        quick_rounds: Some(50),
+        prepare: By(hook_cases::edit_without_network),
     },
     Case {
         name: "mcp-start",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::cases::{Prepared, Stage};
 use crate::failure::{Doing, Result};
+use crate::follower_cases;
 use crate::measure::Invocation;
 use crate::plan_text;
 use crate::population::populate;
@@ -34,15 +35,7 @@ pub(crate) fn hook(stage: &Stage) -> Result<Prepared> {
 /// A box of the plan was ticked.
 pub(crate) fn edit(stage: &Stage) -> Result<Prepared> {
     let repository = stage.scratch.repository("hook-edit")?;
-    let text = plan_text::of_size(PLAN_SIZE);
-    let plan = repository.start_plan(&stage.binary, &text)?;
-    repository.ckpt(&stage.binary, &["plan", "sync"])?;
-    let file = plan.join("plan.md");
-    let members = format!(
-        r#""hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{{"file_path":"{}"}}"#,
-        file.display()
-    );
-    let event = event(stage, &repository, "edit.json", &members)?;
+    let Ticked { plan, file, event } = ticked(stage, &repository, "edit.json")?;
     let floor = stage.scratch.folder("hook-floor")?;
     let inner = floor.join(".checkpoint");
     fs::create_dir(&inner).doing("create", &inner)?;
@@ -61,6 +54,46 @@ pub(crate) fn edit(stage: &Stage) -> Result<Prepared> {
             .arg(floor)
             .reading(event),
     })
+}
+
+/// The same in a repository with a webhook that cannot be reached.
+pub(crate) fn edit_without_network(stage: &Stage) -> Result<Prepared> {
+    let invocation = |name: &str, is_told: bool| {
+        let repository = stage.scratch.repository(name)?;
+        if is_told {
+            follower_cases::tell_nobody(stage, &repository)?;
+        }
+        let Ticked { file, event, .. } = ticked(stage, &repository, &format!("{name}.json"))?;
+        Ok(Invocation::new(&stage.floors.flip)
+            .arg(file)
+            .arg(&stage.binary)
+            .args(&["hook", "claude"])
+            .reading(event))
+    };
+    Ok(Prepared::Pair {
+        ours: invocation("hook-notified", true)?,
+        floor: invocation("hook-not-notified", false)?,
+    })
+}
+
+/// A plan, and the event of an edit that ticks a box of it.
+struct Ticked {
+    plan: PathBuf,
+    file: PathBuf,
+    event: PathBuf,
+}
+
+fn ticked(stage: &Stage, repository: &Repository<'_>, name: &str) -> Result<Ticked> {
+    let text = plan_text::of_size(PLAN_SIZE);
+    let plan = repository.start_plan(&stage.binary, &text)?;
+    repository.ckpt(&stage.binary, &["plan", "sync"])?;
+    let file = plan.join("plan.md");
+    let members = format!(
+        r#""hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{{"file_path":"{}"}}"#,
+        file.display()
+    );
+    let event = event(stage, repository, name, &members)?;
+    Ok(Ticked { plan, file, event })
 }
 
 /// A session begins, and gets the brief.
