@@ -17,7 +17,7 @@ use ckpt::key::Key;
 use ckpt::voice::{name, quote};
 use ckpt::workspace::{Batch, Undelivered};
 use ckpt_services::{
-    Answer, Method, Response, SigningKey, pause_after, response_to, signature_headers,
+    Answer, Method, Response, SigningKey, Trouble, pause_after, response_to, signature_headers,
 };
 
 use crate::deliveries::{Attempt, Deliveries, GivenUp, Outcome};
@@ -46,7 +46,7 @@ pub(crate) struct Messenger<'s> {
 
 /// How one request ended.
 struct Try {
-    answer: Result<Answer, String>,
+    answer: Result<Answer, Trouble>,
     took: Duration,
 }
 
@@ -54,6 +54,8 @@ struct Try {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Verdict {
     Taken,
+    /// Not from here, for a reason: there is no network.
+    Barred(String),
     /// Not now, for a reason, and perhaps not before some time.
     NotNow(String, Option<Duration>),
     /// Never again, for a reason.
@@ -193,7 +195,7 @@ impl<'s> Messenger<'s> {
             .contact
             .send(Method::Post, None, &headers, body.as_bytes());
         Try {
-            answer: answer.map_err(|trouble| trouble.to_string()),
+            answer,
             took: begun.elapsed(),
         }
     }
@@ -216,7 +218,9 @@ impl<'s> Messenger<'s> {
         let sent = self.send(&id, &body);
         match self.verdict(&sent) {
             Verdict::Taken => Ok(sent.took),
-            Verdict::NotNow(reason, _) | Verdict::Gone(reason) => Err(reason),
+            Verdict::Barred(reason) | Verdict::NotNow(reason, _) | Verdict::Gone(reason) => {
+                Err(reason)
+            }
         }
     }
 
@@ -266,7 +270,10 @@ impl<'s> Messenger<'s> {
     fn verdict(&self, sent: &Try) -> Verdict {
         let answer = match &sent.answer {
             Ok(answer) => answer,
-            Err(reason) => return Verdict::NotNow(reason.clone(), None),
+            Err(trouble) if is_without_network(trouble) => {
+                return Verdict::Barred(trouble.to_string());
+            }
+            Err(trouble) => return Verdict::NotNow(trouble.to_string(), None),
         };
         let now = self.session.now().as_millisecond();
         if self.destination.format == MessageFormat::Linear && answer.status != 401 {
@@ -296,6 +303,7 @@ impl<'s> Messenger<'s> {
     fn undelivered(&self, verdict: &Verdict) -> Undelivered {
         let (reason, next) = match verdict {
             Verdict::Taken => (String::new(), NextTry::AfterAPause),
+            Verdict::Barred(reason) => (reason.clone(), NextTry::AfterAPause),
             Verdict::Gone(reason) => (reason.clone(), NextTry::WhenAsked),
             Verdict::NotNow(reason, wait) => {
                 let chance =
@@ -323,6 +331,23 @@ impl<'s> Messenger<'s> {
             milliseconds: u64::try_from(sent.took.as_millis()).unwrap_or(u64::MAX),
         };
         self.deliveries.record(&attempt);
+    }
+}
+
+/// Whether nothing can be reached from here, rather than this one service.
+fn is_without_network(trouble: &Trouble) -> bool {
+    use std::io::ErrorKind as Kind;
+    match trouble {
+        Trouble::NoAddress(_) => true,
+        Trouble::Broken { source, .. } => matches!(
+            source.kind(),
+            Kind::NetworkUnreachable
+                | Kind::HostUnreachable
+                | Kind::NetworkDown
+                | Kind::AddrNotAvailable
+                | Kind::PermissionDenied
+        ),
+        _ => false,
     }
 }
 

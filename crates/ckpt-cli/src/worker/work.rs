@@ -60,7 +60,8 @@ pub(crate) fn work(session: &Session, variables: &Variables) {
     }
 }
 
-/// Whether a service that could not be told is tried again before long. No change need come before that.
+/// Whether a service that did not take a message is tried again before long. No change need come before that. Where this
+/// process lacks what it needs, such as a secret or the network, it is of no use to wait: the next one may have it.
 fn is_soon_tried_again(session: &Session) -> bool {
     let followers = session.workspace.followers();
     let now = session.now().as_millisecond();
@@ -68,7 +69,7 @@ fn is_soon_tried_again(session: &Session) -> bool {
         let report = follower
             .is_service
             .then(|| followers.report(&follower.name));
-        let next = report.filter(|report| !report.is_stopped);
+        let next = report.filter(|report| !report.is_stopped && report.next_at.is_some());
         let next = next.and_then(|report| report.next_try());
         let left = next.map(|next| next.as_millisecond().saturating_sub(now));
         left.is_some_and(|left| left <= PATIENCE.as_millis() as i64)

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{SECRET, SETTINGS, events, run, told, wait_until, webhook, with_webhooks};
+use crate::support::environment::{CKPT, Environment};
 use crate::support::server::{Reply, Server};
 
 fn not_now(status: u16) -> Reply {
@@ -134,7 +135,7 @@ fn a_missing_secret_is_named_and_nothing_is_lost() {
 #[test]
 fn both_keys_sign_while_one_replaces_the_other() {
     let server = Server::that_says(200);
-    let environment = crate::support::environment::Environment::new()
+    let environment = Environment::new()
         .with_variable("OPS_SECRET", SECRET)
         .with_variable("OLD", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     let mut webhook = webhook(&server);
@@ -146,4 +147,30 @@ fn both_keys_sign_while_one_replaces_the_other() {
     let signatures: Vec<&str> = heard[0].header("webhook-signature").split(' ').collect();
     assert_eq!(signatures.len(), 2, "{signatures:?}");
     assert_ne!(signatures[0], signatures[1]);
+}
+
+/// Runs the worker, and requires it to end by itself.
+fn work(environment: &Environment) {
+    let mut worker = environment.command(CKPT);
+    let mut worker = worker.args(["followers", "work"]).spawn().unwrap();
+    wait_until("the worker ends", || worker.try_wait().unwrap().is_some());
+}
+
+#[test]
+fn a_worker_without_network_or_secret_ends_and_says_why() {
+    let webhooks = json!([
+        {"name": "far", "url": "https://webhook.invalid/", "secret": "env:OPS_SECRET", "events": []},
+        {"name": "mute", "url": "https://webhook.invalid/", "secret": "env:NOT_SET", "events": []},
+    ]);
+    let environment = with_webhooks(&webhooks);
+    for name in ["far", "mute"] {
+        run(&environment, &format!("notify allow {name} --yes"), 0);
+    }
+    run(&environment, "start ship", 0);
+    work(&environment);
+    let said = run(&environment, "followers", 0);
+    assert!(said.contains("webhook.invalid cannot be found"), "{said}");
+    assert!(said.contains("env:NOT_SET is not set"), "{said}");
+    // And it does not come back at once.
+    work(&environment);
 }
