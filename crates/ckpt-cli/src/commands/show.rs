@@ -121,7 +121,7 @@ impl Show {
         let root = found.document.root();
         let plan = match DocumentKind::of(root) {
             DocumentKind::Command if Checkpoint::is_one(root) => None,
-            DocumentKind::Command => {
+            DocumentKind::Command | DocumentKind::Integrations => {
                 let message = format!("{} is JSON, but not a checkpoint", found.name());
                 return Err(Failure::new(Exit::Invalid, message)
                     .with_hint("See what is wrong with: ckpt validate FILE"));

@@ -47,7 +47,18 @@ const WEBHOOK: &[Member] = &[
     optional("give_up_after_hours", Shape::Number(0.0, f64::INFINITY)),
 ];
 
+/// What a command checkpoint has, and no settings.
+const OF_CHECKPOINTS: [&str; 3] = ["command", "phases", "state"];
+
 impl Integrations {
+    /// Whether a document has the shape of such settings.
+    #[must_use]
+    pub fn are_in(root: Node<'_>) -> bool {
+        let parts = ["linear", "vercel", "github", "webhooks"];
+        parts.iter().any(|name| root.get(name).is_some())
+            && OF_CHECKPOINTS.iter().all(|name| root.get(name).is_none())
+    }
+
     /// Reads the settings. What is wrong is a finding, and everything else counts.
     #[must_use]
     pub fn read(document: &Document) -> (Self, Vec<Finding>) {

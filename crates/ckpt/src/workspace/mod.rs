@@ -79,6 +79,7 @@ use crate::gate::{Approvals, Trust};
 use crate::history::{
     Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, replay, rewind,
 };
+use crate::integrations::Integrations;
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, MIRROR, Place, PlaceFile, WORKTREE_ID};
 use crate::pipeline::{self as pipeline_rules, Pipeline, Requires};
@@ -424,6 +425,7 @@ impl Workspace {
             DocumentKind::PlanState => plan_rules::judge_state(document),
             DocumentKind::PlanBackup => plan_rules::judge_backup(document),
             DocumentKind::Pipeline => pipeline_rules::judge(document, None),
+            DocumentKind::Integrations => Integrations::read(document).1,
             DocumentKind::Command => judge(document, self.options.summary_limit),
         }
     }
@@ -460,6 +462,8 @@ pub enum DocumentKind {
     PlanState,
     /// The backup of a plan's state.
     PlanBackup,
+    /// The settings of integrations.
+    Integrations,
 }
 
 impl DocumentKind {
@@ -473,6 +477,7 @@ impl DocumentKind {
         match root.get("state") {
             Some(state) if is_state(state) => Self::PlanBackup,
             _ if Pipeline::is_one(root) => Self::Pipeline,
+            _ if Integrations::are_in(root) => Self::Integrations,
             _ => Self::Command,
         }
     }

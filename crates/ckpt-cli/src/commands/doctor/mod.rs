@@ -4,8 +4,8 @@ mod calls;
 mod clients;
 mod followers;
 mod hooks;
-mod integrations;
 mod mirror;
+mod services;
 mod store;
 mod switches;
 
@@ -152,7 +152,7 @@ impl Doctor {
         examination.clients(&installed);
         examination.firing(&installed, &fired);
         examination.merge_driver();
-        examination.integrations();
+        examination.services();
         examination.store();
         let checks = examination.checks;
         let report = Report {

@@ -91,3 +91,44 @@ fn a_service_that_is_off_is_not_told() {
     let said = run(&environment, "notify allow linear --yes", 3);
     assert!(said.contains("names no linear"), "{said}");
 }
+
+#[test]
+fn doctor_says_what_is_enabled() {
+    let settings = |enabled: bool| {
+        json!({
+            "linear": {"enabled": enabled, "team": "Orbit", "branch_prefix": "topic"},
+            "vercel": {"enabled": enabled, "preview_timeout_ms": 61_500, "require_preview_success": true},
+        })
+    };
+    let said = run(&with(&settings(true).to_string()), "doctor", 0);
+    assert!(
+        said.contains("such as topic/BAS-6-login, team Orbit, and Linear follows them by itself"),
+        "{said}"
+    );
+    assert!(
+        said.contains("waits 62 s for the preview, which must succeed"),
+        "{said}"
+    );
+    let said = run(&with(&settings(false).to_string()), "doctor", 0);
+    assert!(
+        !said.contains("Orbit") && !said.contains("preview"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_file_can_be_validated() {
+    let environment = with(r#"{"linear": {"enabled": "yes"}, "webhooks": []}"#);
+    let said = run(&environment, &format!("validate {SETTINGS}"), 4);
+    assert!(
+        said.contains("integrations.type") && said.contains("/linear/enabled"),
+        "{said}"
+    );
+    environment.write(SETTINGS, r#"{"linear": {"enabled": true}}"#);
+    run(&environment, &format!("validate {SETTINGS}"), 0);
+    let refused = run(&environment, &format!("show {SETTINGS}"), 4);
+    assert!(
+        refused.contains("is JSON, but not a checkpoint"),
+        "{refused}"
+    );
+}

@@ -1,6 +1,6 @@
 //! Checks the settings of integrations, and what the user has allowed of them.
 
-use ckpt::integrations::FILE;
+use ckpt::integrations::{FILE, Linear, Vercel};
 use ckpt::voice::{name, names};
 use ckpt::{Severity, workspace::PermissionStanding};
 
@@ -8,11 +8,11 @@ use super::{Examination, Verdict};
 use crate::services::{Services, how_to_allow};
 
 impl Examination<'_> {
-    pub(super) fn integrations(&mut self) {
+    pub(super) fn services(&mut self) {
         let services = match Services::open(self.session, self.variables) {
             Ok(services) => services,
             Err(failure) => {
-                self.note(Verdict::Broken, "integrations", failure.message());
+                self.note(Verdict::Broken, "services", failure.message());
                 self.advise("Mend the file or remove it; nothing is sent until then");
                 return;
             }
@@ -25,9 +25,11 @@ impl Examination<'_> {
                 Severity::Error => Verdict::Broken,
                 Severity::Warning => Verdict::Warning,
             };
-            self.note(verdict, "integrations", format!("{FILE}: {finding}"));
+            self.note(verdict, "services", format!("{FILE}: {finding}"));
         }
         let integrations = &services.integrations;
+        self.linear(&integrations.linear);
+        self.vercel(&integrations.vercel);
         for destination in integrations.destinations() {
             let shown = name(&destination.name).into_owned();
             // Who would get what is named, because the file may come from somebody else.
@@ -43,7 +45,7 @@ impl Examination<'_> {
             }
             let text = match services.standing(&destination) {
                 PermissionStanding::Allowed(_) => {
-                    self.note(Verdict::Ok, "integrations", format!("{what} is allowed"));
+                    self.note(Verdict::Ok, "services", format!("{what} is allowed"));
                     continue;
                 }
                 PermissionStanding::Changed(_) => {
@@ -53,9 +55,44 @@ impl Examination<'_> {
                     format!("{what} is not allowed, so nothing is sent")
                 }
             };
-            self.note(Verdict::Warning, "integrations", text);
+            self.note(Verdict::Warning, "services", text);
             let how = how_to_allow(&destination);
             self.advise(format!("If you want it, allow it with: {how}"));
         }
+    }
+
+    fn linear(&mut self, linear: &Linear) {
+        if !linear.enabled {
+            return;
+        }
+        let prefix = match linear.branch_prefix.as_str() {
+            "" => String::new(),
+            prefix => format!("{}/", name(prefix)),
+        };
+        let mut text = format!("linear: issues have branches such as {prefix}BAS-6-login");
+        if !linear.team.is_empty() {
+            text += &format!(", team {}", name(&linear.team));
+        }
+        if linear.use_native_automation {
+            text += ", and Linear follows them by itself";
+        }
+        self.note(Verdict::Ok, "services", text);
+    }
+
+    fn vercel(&mut self, vercel: &Vercel) {
+        if !vercel.enabled {
+            return;
+        }
+        let seconds = vercel.preview_timeout_ms.div_ceil(1_000);
+        let text = match (vercel.wait_for_preview, vercel.require_preview_success) {
+            (false, _) => "vercel: shipping does not wait for the preview".to_owned(),
+            (true, true) => {
+                format!("vercel: shipping waits {seconds} s for the preview, which must succeed")
+            }
+            (true, false) => {
+                format!("vercel: shipping waits {seconds} s for the preview, which may fail")
+            }
+        };
+        self.note(Verdict::Ok, "services", text);
     }
 }
