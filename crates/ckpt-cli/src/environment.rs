@@ -27,6 +27,7 @@ pub(crate) const COPILOT_HOME: &str = "COPILOT_HOME";
 /// The file with the user's own settings.
 pub(crate) const CKPT_CONFIG: &str = "CKPT_CONFIG";
 /// The prefix of variables for settings: `summary_limit` is `CKPT_SUMMARY_LIMIT`.
+#[cfg(test)]
 pub(crate) const SETTING_PREFIX: &str = "CKPT_";
 /// The directory for users' settings files.
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";

@@ -123,12 +123,16 @@ fn list(ui: &mut Ui, session: &Session, only: Option<&Definition>) -> Result<(),
         });
     }
     let mut text = String::new();
+    let chosen: Vec<_> = chosen
+        .map(|(definition, value, source)| (definition, value.to_compact(), source))
+        .collect();
+    let widths = chosen.iter().map(|(_, value, _)| value.chars().count());
+    let width = widths.max().unwrap_or(0);
     for (definition, value, source) in chosen {
-        let value = value.to_compact();
         text += &match only {
             Some(_) => format!("{value}\n"),
             None => format!(
-                "{:<20} {value:<9} {:<12} {}\n",
+                "{:<20} {value:<width$} {:<12} {}\n",
                 definition.name,
                 source.name(),
                 definition.about

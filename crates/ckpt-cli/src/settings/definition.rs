@@ -8,14 +8,16 @@ use ckpt::{repository, resume, tokens, workspace};
 use ckpt_services::{Endpoint, Reach as Reached, service};
 
 use super::Source;
-use crate::environment::{SETTING_PREFIX, Variables};
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure, did_you_mean};
 
 /// One setting.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    /// Its name in files; the environment variable is `CKPT_` and the name in capitals.
+    /// Its name in files.
     pub(crate) name: &'static str,
+    /// Its environment variable: `CKPT_` and the name in capitals. Hooks ask for it each time, so it is not composed.
+    pub(crate) variable: &'static str,
     /// A short description.
     pub(crate) about: &'static str,
     /// How far a repository and the environment may change it.
@@ -37,19 +39,6 @@ pub(crate) enum Reach {
     Tightened,
     /// Both may only reset it to its default.
     UserOnly,
-}
-
-impl Reach {
-    /// What a repository may do to it, in words.
-    pub(crate) fn in_words(self) -> &'static str {
-        match self {
-            Self::Free => "set it",
-            Self::Lowered => "only lower it",
-            Self::NotByRepository => "not set it",
-            Self::Tightened => "only tighten it",
-            Self::UserOnly => "only switch it off",
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -78,6 +67,7 @@ enum Kind {
 pub(crate) const SETTINGS: [Definition; 18] = [
     Definition {
         name: "summary_limit",
+        variable: "CKPT_SUMMARY_LIMIT",
         about: "maximum tokens in a context summary",
         reach: Reach::Free,
         kind: Kind::Number {
@@ -88,6 +78,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "token_counter",
+        variable: "CKPT_TOKEN_COUNTER",
         about: "how tokens in a summary are counted",
         reach: Reach::Free,
         kind: Kind::Choice {
@@ -96,6 +87,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "resume_budget",
+        variable: "CKPT_RESUME_BUDGET",
         about: "maximum tokens in the resume brief",
         reach: Reach::Lowered,
         kind: Kind::Number {
@@ -106,6 +98,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "lock_timeout_ms",
+        variable: "CKPT_LOCK_TIMEOUT_MS",
         about: "how long a change waits for another to finish",
         reach: Reach::Lowered,
         kind: Kind::Number {
@@ -116,18 +109,21 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "enforce_gates",
+        variable: "CKPT_ENFORCE_GATES",
         about: "hooks deny commands that ship while a gate blocks",
         reach: Reach::Tightened,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "require_review",
+        variable: "CKPT_REQUIRE_REVIEW",
         about: "no workstream starts before the adversarial review is recorded",
         reach: Reach::Tightened,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "approvals",
+        variable: "CKPT_APPROVALS",
         about: "who may approve: anybody, or only a person at a terminal",
         reach: Reach::Tightened,
         kind: Kind::Choice {
@@ -136,12 +132,14 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "continue_unfinished",
+        variable: "CKPT_CONTINUE_UNFINISHED",
         about: "hooks ask an agent that stops to continue its plan, once per task",
         reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "hook_deadline_ms",
+        variable: "CKPT_HOOK_DEADLINE_MS",
         about: "how long an agent waits for a hook; the rest is done in the background",
         reach: Reach::NotByRepository,
         kind: Kind::Number {
@@ -152,6 +150,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "git_timeout_ms",
+        variable: "CKPT_GIT_TIMEOUT_MS",
         about: "how long a git command may take",
         reach: Reach::Lowered,
         kind: Kind::Number {
@@ -162,18 +161,21 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "repository_filters",
+        variable: "CKPT_REPOSITORY_FILTERS",
         about: "let git run filters that only the repository configures",
         reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "follow_symlinks",
+        variable: "CKPT_FOLLOW_SYMLINKS",
         about: "follow symbolic links, but never into a git directory",
         reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "archive_after_days",
+        variable: "CKPT_ARCHIVE_AFTER_DAYS",
         about: "when ckpt gc archives what is finished; 0 for never",
         reach: Reach::NotByRepository,
         kind: Kind::Number {
@@ -184,6 +186,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "keep_deleted_days",
+        variable: "CKPT_KEEP_DELETED_DAYS",
         about: "how long ckpt gc keeps what was deleted; 0 for ever",
         reach: Reach::NotByRepository,
         kind: Kind::Number {
@@ -194,6 +197,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "vercel_url",
+        variable: "CKPT_VERCEL_URL",
         about: "where the API of Vercel is",
         reach: Reach::UserOnly,
         kind: Kind::Address {
@@ -202,6 +206,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "github_url",
+        variable: "CKPT_GITHUB_URL",
         about: "where the API of GitHub is",
         reach: Reach::UserOnly,
         kind: Kind::Address {
@@ -210,6 +215,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "linear_url",
+        variable: "CKPT_LINEAR_URL",
         about: "where the API of Linear is",
         reach: Reach::UserOnly,
         kind: Kind::Address {
@@ -218,6 +224,7 @@ pub(crate) const SETTINGS: [Definition; 18] = [
     },
     Definition {
         name: "certificates",
+        variable: "CKPT_CERTIFICATES",
         about: "a PEM file of authorities to trust instead of the usual ones",
         reach: Reach::UserOnly,
         kind: Kind::File,
@@ -249,13 +256,16 @@ impl Definition {
             })
     }
 
-    /// The environment variable that sets it.
-    pub(crate) fn variable(&self) -> String {
-        let mut name = String::with_capacity(SETTING_PREFIX.len() + self.name.len());
-        name.push_str(SETTING_PREFIX);
-        name.push_str(self.name);
-        name.make_ascii_uppercase();
-        name
+    /// What a repository may do to it, in words.
+    pub(super) fn reach_in_words(&self) -> &'static str {
+        match (self.reach, &self.kind) {
+            (Reach::Free, _) => "set it",
+            (Reach::Lowered, _) => "only lower it",
+            (Reach::NotByRepository, _) => "not set it",
+            (Reach::Tightened, _) => "only tighten it",
+            (Reach::UserOnly, Kind::Switch { .. }) => "only switch it off",
+            (Reach::UserOnly, _) => "only reset it",
+        }
     }
 
     pub(super) fn default(&self) -> Value {
@@ -318,9 +328,9 @@ impl Definition {
         &self,
         variables: &Variables,
     ) -> Option<Result<Value, Failure>> {
-        let text = variables.text(&self.variable())?;
+        let text = variables.text(self.variable)?;
         let value = self.parse(&text);
-        Some(value.map_err(|_| self.wrong(&format!("{text:?}"), &self.variable())))
+        Some(value.map_err(|_| self.wrong(&format!("{text:?}"), self.variable)))
     }
 
     /// Rejects an invalid value from a file.
@@ -360,3 +370,6 @@ fn number(value: &Value) -> Option<u64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -208,7 +208,7 @@ impl Settings {
         let so_far = &self.own[position(definition.name)];
         let may = definition.may_become(&value, so_far, Source::Project);
         if scope == Scope::Project && !may {
-            let reach = definition.reach.in_words();
+            let reach = definition.reach_in_words();
             return Err(Failure::new(
                 Exit::Invalid,
                 format!(

@@ -130,11 +130,11 @@ impl Sources {
                 from = source;
             } else if *said != value {
                 let (place, who) = match source {
-                    Source::Environment => (setting.variable(), "a variable"),
+                    Source::Environment => (setting.variable.to_owned(), "a variable"),
                     _ => (self.project_file.display().to_string(), "a repository"),
                 };
                 let (name, said) = (setting.name, said.to_compact());
-                let reach = setting.reach.in_words();
+                let reach = setting.reach_in_words();
                 self.ignored.push(format!(
                     "{place}: {name} = {said} is ignored: {who} may {reach}; your own settings can do more"
                 ));

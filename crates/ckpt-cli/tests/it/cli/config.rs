@@ -26,20 +26,24 @@ fn these_are_the_settings() {
     let environment = Environment::new().with_variable("CKPT_HOOK_DEADLINE_MS", "");
     let listed = environment.ckpt(&["config", "list"]).exits(0).stdout;
     insta::assert_snapshot!(listed, @r#"
-    summary_limit        500       default      maximum tokens in a context summary
-    token_counter        "words"   default      how tokens in a summary are counted
-    resume_budget        1000      default      maximum tokens in the resume brief
-    lock_timeout_ms      30000     default      how long a change waits for another to finish
-    enforce_gates        false     default      hooks deny commands that ship while a gate blocks
-    require_review       false     default      no workstream starts before the adversarial review is recorded
-    approvals            "anybody" default      who may approve: anybody, or only a person at a terminal
-    continue_unfinished  false     default      hooks ask an agent that stops to continue its plan, once per task
-    hook_deadline_ms     800       default      how long an agent waits for a hook; the rest is done in the background
-    git_timeout_ms       120000    default      how long a git command may take
-    repository_filters   false     default      let git run filters that only the repository configures
-    follow_symlinks      false     default      follow symbolic links, but never into a git directory
-    archive_after_days   30        default      when ckpt gc archives what is finished; 0 for never
-    keep_deleted_days    90        default      how long ckpt gc keeps what was deleted; 0 for ever
+    summary_limit        500                              default      maximum tokens in a context summary
+    token_counter        "words"                          default      how tokens in a summary are counted
+    resume_budget        1000                             default      maximum tokens in the resume brief
+    lock_timeout_ms      30000                            default      how long a change waits for another to finish
+    enforce_gates        false                            default      hooks deny commands that ship while a gate blocks
+    require_review       false                            default      no workstream starts before the adversarial review is recorded
+    approvals            "anybody"                        default      who may approve: anybody, or only a person at a terminal
+    continue_unfinished  false                            default      hooks ask an agent that stops to continue its plan, once per task
+    hook_deadline_ms     800                              default      how long an agent waits for a hook; the rest is done in the background
+    git_timeout_ms       120000                           default      how long a git command may take
+    repository_filters   false                            default      let git run filters that only the repository configures
+    follow_symlinks      false                            default      follow symbolic links, but never into a git directory
+    archive_after_days   30                               default      when ckpt gc archives what is finished; 0 for never
+    keep_deleted_days    90                               default      how long ckpt gc keeps what was deleted; 0 for ever
+    vercel_url           "https://api.vercel.com"         default      where the API of Vercel is
+    github_url           "https://api.github.com"         default      where the API of GitHub is
+    linear_url           "https://api.linear.app/graphql" default      where the API of Linear is
+    certificates         ""                               default      a PEM file of authorities to trust instead of the usual ones
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);
 }

@@ -75,6 +75,12 @@ fn these_are_the_commands() {
     log
     man
     mcp
+    notify
+    notify allow
+    notify log
+    notify retry
+    notify revoke
+    notify test
     phase
     pipeline
     pipeline abort
