@@ -117,6 +117,19 @@ pub struct Answer {
 }
 
 impl Answer {
+    #[cfg(test)]
+    pub(crate) fn made(status: u16, headers: &[(&'static str, &str)], body: &str) -> Self {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()));
+        Self {
+            status,
+            body: body.into(),
+            is_cut: false,
+            headers: headers.collect(),
+        }
+    }
+
     /// A header that is read, by its name in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
