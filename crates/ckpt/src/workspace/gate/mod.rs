@@ -4,6 +4,7 @@ mod check;
 mod content;
 mod manifest;
 mod noted;
+mod preview;
 mod run;
 mod shipping;
 
