@@ -53,6 +53,7 @@ export interface Output {
   "tokens --fit": TextFitted;
   "gate check": GateChecked;
   "gate show": GateChecked;
+  "ship preview": Previewed;
   "gate pre-push": PushJudged;
   "gate run": GateRan;
   "pipeline gate run": GateRan;
@@ -292,7 +293,7 @@ export interface GateProof {
 }
 
 /** What is known about a gate, from best to worst. */
-export type Proof = "proven" | "not_checked" | "claimed" | "claimed_elsewhere" | "older_content" | "missing" | "running" | "interrupted" | "failed";
+export type Proof = "proven" | "not_checked" | "claimed" | "claimed_elsewhere" | "older_content" | "tolerated" | "missing" | "running" | "interrupted" | "failed";
 
 /** A gate judged against the current content. */
 export type Verdict2 = {
@@ -712,6 +713,33 @@ export interface Override {
 
 /** Why an override does not count. */
 export type Flaw = "claimed_elsewhere" | "not_by_a_person" | "other_content";
+
+export interface Previewed {
+  key: string;
+  /** Why no preview was waited for. */
+  not_waited?: string | null;
+  /** How it ended. */
+  preview?: Waited | null;
+}
+
+/** A preview that was waited for. */
+export interface Waited {
+  state: PreviewState;
+  /** What happened, in words. */
+  ending: string;
+  commit: CommitId;
+  provider: string;
+  required: boolean;
+  url?: string | null;
+  page?: string | null;
+  duration_ms: number;
+}
+
+/** How the wait for a preview ended. */
+export type PreviewState = "ready" | "failed" | "rejected" | "canceled" | "superseded" | "not_found" | "timed_out";
+
+/** A full commit id: 40 (SHA-1) or 64 (SHA-256) lower-case hexadecimal digits. */
+export type CommitId = string;
 
 /** The `--json` report on a push. */
 export interface PushJudged {

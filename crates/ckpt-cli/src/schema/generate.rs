@@ -15,7 +15,8 @@ use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
     archive, config, demo, diff, doctor, followers, fork, gate, gc, handoff, init, list, log,
-    pipeline, plan, recover, rename, resume, running, show, start, status, tokens, undo, validate,
+    pipeline, plan, recover, rename, resume, running, ship, show, start, status, tokens, undo,
+    validate,
 };
 use crate::{failure, session};
 
@@ -98,6 +99,7 @@ fn outputs() -> Value {
     add(&["tokens"], one::<tokens::Report<'_>>);
     add(&["tokens --fit"], one::<tokens::FitReport<'_>>);
     add(&["gate check", "gate show"], one::<gate::Report<'_>>);
+    add(&["ship preview"], one::<ship::preview::Report<'_>>);
     add(&["gate pre-push"], one::<gate::push::Report>);
     add(
         &["gate run", "pipeline gate run"],

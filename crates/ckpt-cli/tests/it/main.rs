@@ -20,6 +20,7 @@ mod mcp;
 mod pipeline;
 mod plan;
 mod resume;
+mod ship;
 mod store;
 mod suite;
 mod trust;

@@ -1,0 +1,3 @@
+//! Shipping for real: previews, what shipping needs, and the text of a pull request.
+
+mod preview;
