@@ -60,6 +60,7 @@ pub mod handoff;
 mod hash;
 pub mod history;
 pub mod integrations;
+pub mod issue;
 pub mod key;
 pub mod layout;
 mod operation;

@@ -17,6 +17,7 @@ pub(crate) mod handoff;
 pub(crate) mod hook;
 pub(crate) mod init;
 mod input;
+mod issue;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;

@@ -13,9 +13,7 @@ use crate::ui::Ui;
 ///
 /// What it may contact is in .claude/config/integrations.json, and only once you have allowed it.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  git push && ckpt ship preview ship/login && ckpt ship check ship/login"
-)]
+#[command(after_help = "Example:\n  ckpt ship preview ship/login && ckpt ship check ship/login")]
 pub(crate) struct Ship {
     #[command(subcommand)]
     action: Action,
@@ -27,7 +25,7 @@ enum Action {
     ///
     /// Asks Vercel, or GitHub about the deployments of Vercel. Only a deployment of exactly this commit counts. Exits with
     /// 6 if it fails or does not appear in time and "require_preview_success" is true; otherwise that is a warning.
-    #[command(after_help = "Example:\n  git push && ckpt ship preview ship/login --timeout 600")]
+    #[command(after_help = "Example:\n  ckpt ship preview ship/login --timeout 600")]
     Preview {
         /// The checkpoint that keeps the receipt, such as ship
         #[arg(add = Ids::CommandKeys)]
