@@ -73,6 +73,7 @@ pub mod resume;
 pub mod schema;
 pub mod seal;
 mod shape;
+pub mod shipping;
 mod standing;
 mod store;
 mod sub_agents;

@@ -149,6 +149,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("resume", &["facts", "repository", "tokens", "voice"]),
     (
+        "shipping",
+        &["facts", "gate", "issue", "key", "repository", "voice"],
+    ),
+    (
         "schema",
         &["command", "document", "handoff", "history", "key", "time"],
     ),
@@ -179,6 +183,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "repository",
             "resume",
             "seal",
+            "shipping",
             "standing",
             "store",
             "time",

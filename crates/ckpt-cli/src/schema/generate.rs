@@ -99,6 +99,8 @@ fn outputs() -> Value {
     add(&["tokens"], one::<tokens::Report<'_>>);
     add(&["tokens --fit"], one::<tokens::FitReport<'_>>);
     add(&["gate check", "gate show"], one::<gate::Report<'_>>);
+    add(&["ship check"], one::<ship::check::Report<'_>>);
+    add(&["ship text"], one::<ship::text::Report<'_>>);
     add(&["ship preview"], one::<ship::preview::Report<'_>>);
     add(&["gate pre-push"], one::<gate::push::Report>);
     add(

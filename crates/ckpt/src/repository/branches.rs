@@ -6,8 +6,10 @@ use super::{CommitId, Location, RepositoryError};
 /// How far the branch that is checked out has been pushed, as far as git knows here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pushed {
-    /// All of it, or HEAD is not on a branch.
+    /// All of it.
     All,
+    /// No branch is checked out.
+    Detached,
     /// It has commits that its upstream has not.
     Ahead,
     /// It was never pushed, though there is a remote. This is the first one.
@@ -37,7 +39,8 @@ pub(super) fn pushed(location: &Location, branch: &str) -> Result<Pushed, Reposi
     asked.args(["--format=%(upstream) %(upstream:track)"]);
     let answer = asked.args([format!("refs/heads/{branch}")]).answer()?;
     let answer = String::from_utf8_lossy(&answer);
-    let (upstream, track) = answer.trim_end().split_once(' ').unwrap_or_default();
+    let line = answer.lines().next().unwrap_or_default();
+    let (upstream, track) = line.split_once(' ').unwrap_or_default();
     let has_upstream = !upstream.is_empty() && !track.contains("gone");
     if has_upstream {
         return Ok(match track.contains("ahead") {

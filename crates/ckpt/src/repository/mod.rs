@@ -406,7 +406,7 @@ impl Repository {
     pub fn pushed(&self) -> Result<Pushed, RepositoryError> {
         match self.head()?.branch {
             Some(branch) => branches::pushed(self.require_git()?, &branch),
-            None => Ok(Pushed::All),
+            None => Ok(Pushed::Detached),
         }
     }
 
