@@ -4,6 +4,8 @@ export interface UnifiedCheckpoint {
   command?: CommandName | null;
   /** The feature it works on. */
   feature?: string | null;
+  /** The issue that it is about, such as `BAS-6`. */
+  issue?: string | null;
   /** The version of the format. */
   version: 1;
   /** HEAD at the last change. */

@@ -53,6 +53,8 @@ export interface Output {
   "tokens --fit": TextFitted;
   "gate check": GateChecked;
   "gate show": GateChecked;
+  "ship check": ShipChecked;
+  "ship text": ShipText;
   "ship preview": Previewed;
   "gate pre-push": PushJudged;
   "gate run": GateRan;
@@ -222,6 +224,7 @@ export interface Started {
   absorbed_foreign_edit: boolean;
   findings: Finding[];
   resume: ResumePoint;
+  issue?: IssueBranch | null;
 }
 
 /** Where to resume, as returned by `getResumePoint`. */
@@ -231,6 +234,17 @@ export interface ResumePoint {
   /** The summary of the last completed phase. */
   summary: string | null;
 }
+
+/** An issue, with the name that its branch has or should have. */
+export interface IssueBranch {
+  id: IssueId;
+  branch: string;
+  /** Whether this command creates the branch. */
+  created: boolean;
+}
+
+/** The id of an issue, in upper case. */
+export type IssueId = string;
 
 export interface List {
   checkpoints: Summary[];
@@ -713,6 +727,39 @@ export interface Override {
 
 /** Why an override does not count. */
 export type Flaw = "claimed_elsewhere" | "not_by_a_person" | "other_content";
+
+export interface ShipChecked {
+  key: string;
+  /** Whether nothing is unmet. */
+  ready: boolean;
+  needs: Need[];
+}
+
+/** Something that shipping needs. */
+export interface Need {
+  /** What it is. */
+  about: string;
+  /** Whether it is met. */
+  standing: NeedStanding;
+  /** How it stands, in words. */
+  text: string;
+  /** The command that settles it. */
+  command?: string | null;
+}
+
+/** Whether a need is met. */
+export type NeedStanding = "met" | "advised" | "unmet";
+
+export interface ShipText {
+  key: string;
+  title: string;
+  /** In Markdown. */
+  body: string;
+  /** The branch that is checked out. */
+  branch: string | null;
+  /** The issue that is recorded. */
+  issue: IssueId | null;
+}
 
 export interface Previewed {
   key: string;

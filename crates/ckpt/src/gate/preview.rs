@@ -127,7 +127,7 @@ pub struct KnownPreview {
     pub url: Option<String>,
 }
 
-/// The preview of a document. A gate of that name which was run, or a receipt from elsewhere, is none.
+/// The preview of a document. A gate of that name which was run is none.
 #[must_use]
 pub fn preview<'t>(
     document: impl Tree<'t>,
@@ -136,8 +136,7 @@ pub fn preview<'t>(
 ) -> Option<KnownPreview> {
     let mut receipts = receipts(document, trust).into_iter();
     let (_, receipt) = receipts.find(|(name, _)| name == PREVIEW)?;
-    let is_one = receipt.is_preview() && receipt.is_ours();
-    is_one.then(|| KnownPreview {
+    receipt.is_preview().then(|| KnownPreview {
         proof: receipt.proof(present),
         ending: receipt.ending().unwrap_or_default().into_owned(),
         url: receipt.url().map(Into::into),
