@@ -59,6 +59,9 @@ export interface Output {
   "tokens --fit": TextFitted;
   "gate check": GateChecked;
   "gate show": GateChecked;
+  "ship check": ShipChecked;
+  "ship text": ShipText;
+  "ship preview": Previewed;
   "gate pre-push": PushJudged;
   "gate run": GateRan;
   "pipeline gate run": GateRan;
@@ -227,6 +230,7 @@ export interface Started {
   absorbed_foreign_edit: boolean;
   findings: Finding[];
   resume: ResumePoint;
+  issue?: IssueBranch | null;
 }
 
 /** Where to resume, as returned by `getResumePoint`. */
@@ -236,6 +240,17 @@ export interface ResumePoint {
   /** The summary of the last completed phase. */
   summary: string | null;
 }
+
+/** An issue, with the name that its branch has or should have. */
+export interface IssueBranch {
+  id: IssueId;
+  branch: string;
+  /** Whether this command creates the branch. */
+  created: boolean;
+}
+
+/** The id of an issue, in upper case. */
+export type IssueId = string;
 
 export interface List {
   checkpoints: Summary[];
@@ -298,7 +313,7 @@ export interface GateProof {
 }
 
 /** What is known about a gate, from best to worst. */
-export type Proof = "proven" | "not_checked" | "claimed" | "claimed_elsewhere" | "older_content" | "missing" | "running" | "interrupted" | "failed";
+export type Proof = "proven" | "not_checked" | "claimed" | "claimed_elsewhere" | "older_content" | "tolerated" | "missing" | "running" | "interrupted" | "failed";
 
 /** A gate judged against the current content. */
 export type Verdict2 = {
@@ -795,6 +810,66 @@ export interface Override {
 
 /** Why an override does not count. */
 export type Flaw = "claimed_elsewhere" | "not_by_a_person" | "other_content";
+
+export interface ShipChecked {
+  key: string;
+  /** Whether nothing is unmet. */
+  ready: boolean;
+  needs: Need[];
+}
+
+/** Something that shipping needs. */
+export interface Need {
+  /** What it is. */
+  about: string;
+  /** Whether it is met. */
+  standing: NeedStanding;
+  /** How it stands, in words. */
+  text: string;
+  /** The command that settles it. */
+  command?: string | null;
+}
+
+/** Whether a need is met. */
+export type NeedStanding = "met" | "advised" | "unmet";
+
+export interface ShipText {
+  key: string;
+  title: string;
+  /** In Markdown. */
+  body: string;
+  /** The branch that is checked out. */
+  branch: string | null;
+  /** The issue that is recorded. */
+  issue: IssueId | null;
+}
+
+export interface Previewed {
+  key: string;
+  /** Why no preview was waited for. */
+  not_waited?: string | null;
+  /** How it ended. */
+  preview?: Waited | null;
+}
+
+/** A preview that was waited for. */
+export interface Waited {
+  state: PreviewState;
+  /** What happened, in words. */
+  ending: string;
+  commit: CommitId;
+  provider: string;
+  required: boolean;
+  url?: string | null;
+  page?: string | null;
+  duration_ms: number;
+}
+
+/** How the wait for a preview ended. */
+export type PreviewState = "ready" | "failed" | "rejected" | "canceled" | "superseded" | "not_found" | "timed_out";
+
+/** A full commit id: 40 (SHA-1) or 64 (SHA-256) lower-case hexadecimal digits. */
+export type CommitId = string;
 
 /** The `--json` report on a push. */
 export interface PushJudged {

@@ -135,7 +135,7 @@ export interface SubAgent {
 
 /** How a gate passed or failed. */
 export interface Receipt {
-  /** A run or a claim. */
+  /** What it is the receipt of. */
   kind: ReceiptKind;
   /** The result. */
   result: ReceiptResult;
@@ -165,7 +165,19 @@ export interface Receipt {
   output_digest?: string | null;
   /** The end of the output. */
   output_tail?: string | null;
-  /** Who ran or claimed it. */
+  /** How the wait for a preview ended: `ready`, `failed`, `rejected`, `canceled`, `superseded`, `not_found` or `timed_out`. */
+  state?: string | null;
+  /** Who was asked about a preview: `vercel` or `github`. */
+  provider?: string | null;
+  /** The commit of a preview. */
+  commit?: string | null;
+  /** Where a preview is. */
+  url?: string | null;
+  /** The page that tells more about a preview. */
+  page?: string | null;
+  /** Whether a preview has to succeed. */
+  required?: boolean | null;
+  /** Who ran or claimed it, or waited for it. */
   by: string;
   /** The process that runs it. */
   runner?: unknown;
@@ -177,11 +189,11 @@ export interface Receipt {
   seal?: unknown;
 }
 
-/** A run or a claim. */
-export type ReceiptKind = "run" | "claim";
+/** What a receipt is of. */
+export type ReceiptKind = "run" | "claim" | "preview";
 
 /** The result of a gate. */
-export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";
+export type ReceiptResult = "running" | "passed" | "failed" | "tolerated" | "interrupted";
 
 /** How a plan was closed. */
 export interface PlanClosing {

@@ -249,6 +249,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[STARTED],
         "gate run implement/auth tests -- true",
     ),
+    command(
+        "start, with an issue",
+        &[STARTED],
+        "start implement auth --issue BAS-6",
+    ),
     Operation {
         input: Some(ANSWER),
         ..command("handoff reply", &[STARTED], "handoff reply implement/auth")

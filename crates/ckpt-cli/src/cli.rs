@@ -13,7 +13,7 @@ use crate::commands::mcp;
 use crate::commands::{
     abandon, ack, archive, complete, completions, config, demo, diff, doctor, followers, fork,
     gate, gc, handoff, hook, init, list, log, man, notify, phase, pipeline, plan, recover, rename,
-    restore, resume, save, schema, show, start, status, statusline, tokens, undo, validate,
+    restore, resume, save, schema, ship, show, start, status, statusline, tokens, undo, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -151,6 +151,8 @@ pub(crate) enum Command {
     Handoff(handoff::Handoff),
     /// Approve, block or check shipping
     Gate(gate::Gate),
+    /// Check what shipping needs, wait for the preview, write the text
+    Ship(ship::Ship),
     /// Show where the work stands and what comes next
     Resume(resume::Resume),
     /// Say that a hazard has been dealt with

@@ -583,6 +583,8 @@ impl From<Refusal> for Failure {
             }
             Refusal::NotMergeable { .. } => Self::new(Exit::Invalid, message)
                 .with_hint("Nothing was changed; see what is wrong with: ckpt validate"),
+            Refusal::OtherIssue { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("Nothing was changed; start another feature for the other issue"),
             Refusal::NoCommit => {
                 Self::new(Exit::Invalid, message).with_hint("Commit something first")
             }

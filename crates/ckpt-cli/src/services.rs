@@ -4,6 +4,7 @@
 //! one. Secrets are looked up at that moment, and leave it only inside a request.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ckpt::Finding;
 use ckpt::document::Document;
@@ -234,6 +235,14 @@ impl Contact {
             headers,
             body,
         })
+    }
+
+    /// The same way, with requests that take at most this long.
+    pub(crate) fn within(self, whole: Duration) -> Self {
+        Self {
+            client: self.client.within(whole),
+            ..self
+        }
     }
 }
 

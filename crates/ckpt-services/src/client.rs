@@ -118,6 +118,19 @@ pub struct Answer {
 }
 
 impl Answer {
+    #[cfg(test)]
+    pub(crate) fn made(status: u16, headers: &[(&'static str, &str)], body: &str) -> Self {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()));
+        Self {
+            status,
+            body: body.into(),
+            is_cut: false,
+            headers: headers.collect(),
+        }
+    }
+
     /// A header that is read, by its name in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -177,13 +190,14 @@ pub struct Client {
     agent: Agent,
     reach: Reach,
     limits: Limits,
+    roots: Roots,
 }
 
 impl Client {
     /// A client that connects only to addresses within this reach.
     #[must_use]
     pub fn new(reach: Reach, limits: Limits, roots: &Roots) -> Self {
-        let roots = match roots {
+        let trusted = match roots {
             Roots::BuiltIn => RootCerts::WebPki,
             Roots::Only(certificates) => RootCerts::Specific(certificates.clone()),
         };
@@ -199,14 +213,26 @@ impl Client {
             .timeout_global(Some(limits.whole))
             .max_response_header_size(64 * 1024)
             .user_agent(concat!("ckpt/", env!("CARGO_PKG_VERSION")))
-            .tls_config(TlsConfig::builder().root_certs(roots).build())
+            .tls_config(TlsConfig::builder().root_certs(trusted).build())
             .build();
         let resolver = Guarded::new(DefaultResolver::default(), reach);
         Self {
             agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
             reach,
             limits,
+            roots: roots.clone(),
         }
+    }
+
+    /// The same client, with requests that take at most this long.
+    #[must_use]
+    pub fn within(&self, whole: Duration) -> Self {
+        let limits = Limits {
+            connecting: self.limits.connecting.min(whole),
+            whole: self.limits.whole.min(whole),
+            ..self.limits
+        };
+        Self::new(self.reach, limits, &self.roots)
     }
 
     /// Sends a request and reads the answer.

@@ -10,6 +10,7 @@
 mod address;
 mod client;
 mod endpoint;
+pub mod preview;
 mod retry;
 mod secret;
 pub mod service;

@@ -38,8 +38,8 @@ pub fn pause_after(failures: u32, chance: f64) -> Duration {
     Duration::from_secs(PAUSES[at]).mul_f64(0.75 + 0.5 * chance.clamp(0.0, 1.0))
 }
 
-/// Seconds, or the time of a day as in mails.
-fn wait(text: &str, now: i64) -> Option<Duration> {
+/// Reads a header `Retry-After` at a time in milliseconds: seconds, or the time of a day as in mails.
+pub(crate) fn wait(text: &str, now: i64) -> Option<Duration> {
     let text = text.trim();
     let asked = match text.parse::<u64>() {
         Ok(seconds) => Duration::from_secs(seconds),

@@ -269,7 +269,8 @@ fn step(command: &str, phase: &str) -> &'static str {
             "Create a branch named after the feature from an up-to-date main branch. Change no files."
         }
         ("start", "issue-creation") => {
-            "Find the feature's issue, or open one in the project's tracker. Name it in the summary."
+            "Find the feature's issue, or open one in the project's tracker. Record it with \
+             `ckpt start KEY --issue ID`, and name it in the summary."
         }
         ("design", "research") => {
             "Read the code and the documents that the feature touches. Note constraints, prior art and open questions."
@@ -306,7 +307,9 @@ fn step(command: &str, phase: &str) -> &'static str {
             "Commit exactly the approved content. Any other change voids the approval."
         }
         ("ship", "push") => {
-            "Run `ckpt gate check KEY`. Only if it exits with 0, push and open a pull request."
+            "Run `ckpt gate check KEY`. Only if it exits with 0, push. Run `ckpt ship preview KEY`, which waits for the \
+             preview if there is one. Run `ckpt ship check KEY`. Only if it exits with 0, open a pull request with the \
+             title and the body of `ckpt ship text KEY`; otherwise say what it names, and stop."
         }
         ("review", "analysis") => {
             "Read the changes and the code they affect. Look for bugs, missing tests and breaking changes. Change nothing."

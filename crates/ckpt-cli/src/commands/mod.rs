@@ -17,6 +17,7 @@ pub(crate) mod handoff;
 pub(crate) mod hook;
 pub(crate) mod init;
 mod input;
+mod issue;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;
@@ -35,6 +36,7 @@ pub(crate) mod running;
 pub(crate) mod save;
 pub(crate) mod schema;
 mod screen;
+pub(crate) mod ship;
 pub(crate) mod show;
 pub(crate) mod start;
 pub(crate) mod status;
@@ -79,6 +81,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Abandon(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Save(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Gate(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Ship(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Recover(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Archive(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Unarchive(command) => command.run(ui, &Session::open(ui, global)?),

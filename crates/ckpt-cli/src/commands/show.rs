@@ -266,6 +266,9 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
         progress.total,
         age(updated.as_deref(), session.now()),
     );
+    if let Some(issue) = checkpoint.issue() {
+        text += &format!("issue {issue}\n");
+    }
     if let Some(stale) = checkpoint.staleness(&session.workspace.head()) {
         text += &format!("{}\n", paint(WARN, stale.message()));
     }

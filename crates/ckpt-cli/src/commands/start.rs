@@ -6,6 +6,7 @@ use ckpt::voice::suggested;
 use ckpt::workspace::{Creation, Finished, StartRequest};
 use clap::Args;
 
+use super::issue::IssueBranch;
 use crate::failure::{Exit, Failure};
 use crate::render::style::one_line;
 use crate::session::{ChangeReport, Session};
@@ -16,7 +17,9 @@ use crate::ui::Ui;
 /// A checkpoint that is already in flight is left unchanged and its resume point is shown. The seven known commands
 /// (start, design, reconcile, research, implement, ship, review) come with default phases.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt start implement auth --phases research,build,test")]
+#[command(
+    after_help = "Example:\n  ckpt start implement auth --phases research,build,test\n  ckpt start implement auth --issue BAS-6 --branch"
+)]
 pub(crate) struct Start {
     /// The command, such as implement
     command: String,
@@ -31,6 +34,12 @@ pub(crate) struct Start {
     /// Start it even if its name is much like that of another
     #[arg(long)]
     new: bool,
+    /// The issue that it is about, such as BAS-6
+    #[arg(long, value_name = "ISSUE")]
+    issue: Option<String>,
+    /// Create the branch of the issue and switch to it
+    #[arg(long, requires = "issue")]
+    branch: bool,
 }
 
 #[derive(serde::Serialize)]
@@ -39,6 +48,8 @@ pub(crate) struct Report<'o> {
     #[serde(flatten)]
     change: ChangeReport<'o>,
     resume: &'o ResumePoint,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issue: Option<&'o IssueBranch>,
 }
 
 impl Start {
@@ -66,7 +77,12 @@ impl Start {
             let named = phases.into_iter().map(|phase| phase.trim().to_owned());
             named.filter(|phase| !phase.is_empty()).collect::<Vec<_>>()
         });
+        let issue = match &self.issue {
+            Some(issue) => Some(IssueBranch::of(ui, session, &key, issue, self.branch)?),
+            None => None,
+        };
         let request = StartRequest {
+            issue: issue.as_ref().map(|issue| issue.id.clone()),
             phases,
             finished: match self.again {
                 true => Finished::StartOver,
@@ -75,10 +91,14 @@ impl Start {
         };
         let mut started = session.workspace.command(&key).start(&request)?;
         started.outcome.created = started.created;
+        if let Some(issue) = issue.as_ref().filter(|issue| issue.is_created) {
+            issue.switch(session, &key)?;
+        }
         if session.json {
             ui.json(&Report {
                 change: ChangeReport::new(&started.outcome),
                 resume: &started.resume_point,
+                issue: issue.as_ref(),
             })?;
             return Ok(Exit::Done);
         }
@@ -105,7 +125,8 @@ impl Start {
                 one_line(next.as_deref().unwrap_or("complete it")),
             )
         };
-        ui.text(&line)?;
+        let about = issue.map(|issue| issue.in_words());
+        ui.text(&(line + &about.unwrap_or_default()))?;
         Ok(Exit::Done)
     }
 }

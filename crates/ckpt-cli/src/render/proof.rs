@@ -12,6 +12,7 @@ fn look(proof: Proof) -> (&'static str, Style) {
         Proof::NotChecked => ("?", WARN),
         Proof::OlderContent => ("≠", BAD),
         Proof::Claimed | Proof::ClaimedElsewhere => ("~", WARN),
+        Proof::Tolerated => ("!", WARN),
         Proof::Failed => ("✗", BAD),
         Proof::Running => ("▶", ACTIVE),
         Proof::Interrupted => ("!", BAD),

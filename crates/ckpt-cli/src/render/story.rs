@@ -69,6 +69,7 @@ pub(crate) fn story(line: &Line) -> String {
         E::CheckpointStarted | E::CheckpointCreated | E::PipelineInitialized => {
             "started".to_owned()
         }
+        E::IssueRecorded => with("issue recorded", "issue"),
         E::CheckpointCompleted | E::PipelineCompleted => "completed".to_owned(),
         E::CheckpointReopened | E::PipelineReopened => "reopened".to_owned(),
         E::CheckpointAbandoned => with("abandoned", "reason"),

@@ -15,8 +15,8 @@ use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
     archive, config, demo, diff, doctor, followers, fork, gate, gc, handoff, init, list, log,
-    notify, pipeline, plan, recover, rename, resume, running, show, start, status, tokens, undo,
-    validate,
+    notify, pipeline, plan, recover, rename, resume, running, ship, show, start, status, tokens,
+    undo, validate,
 };
 use crate::message::Webhook;
 use crate::{failure, session};
@@ -113,6 +113,9 @@ fn outputs() -> Value {
     add(&["tokens"], one::<tokens::Report<'_>>);
     add(&["tokens --fit"], one::<tokens::FitReport<'_>>);
     add(&["gate check", "gate show"], one::<gate::Report<'_>>);
+    add(&["ship check"], one::<ship::check::Report<'_>>);
+    add(&["ship text"], one::<ship::text::Report<'_>>);
+    add(&["ship preview"], one::<ship::preview::Report<'_>>);
     add(&["gate pre-push"], one::<gate::push::Report>);
     add(
         &["gate run", "pipeline gate run"],

@@ -21,6 +21,7 @@ mod notify;
 mod pipeline;
 mod plan;
 mod resume;
+mod ship;
 mod store;
 mod suite;
 mod trust;

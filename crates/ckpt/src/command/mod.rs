@@ -18,10 +18,11 @@ mod tests;
 
 pub use crate::operation::Unfinished;
 pub use merge::{Conflict, merge};
+pub(crate) use model::ISSUE;
 pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, known_commands};
 pub use operations::{
-    Content, GateSetting, Naming, PhaseUpdate, Signature, abandon, complete, override_gate, save,
-    set_gate, set_receipt, start, update_phase,
+    Content, GateSetting, Naming, PhaseUpdate, Signature, abandon, complete, override_gate,
+    record_issue, save, set_gate, set_receipt, start, update_phase,
 };
 pub use ownership::{check_ownership, named};
 pub use refusal::Refusal;

@@ -7,6 +7,7 @@ use super::VERSION;
 use super::ownership::unsupported;
 use super::refusal::{Refusal, in_words};
 use crate::document::{Kind, Tree};
+use crate::issue::IssueId;
 use crate::standing::{Lifecycle, Newer, Progress};
 
 /// The seven commands and the default phases of a new checkpoint.
@@ -19,6 +20,9 @@ const COMMANDS: [(&str, &[&str]); 7] = [
     ("ship", &["pre-flight", "commit", "push"]),
     ("review", &["analysis", "feedback"]),
 ];
+
+/// The member that names the issue.
+pub(crate) const ISSUE: &str = "issue";
 
 /// The commands that have default phases.
 pub fn known_commands() -> impl Iterator<Item = &'static str> {
@@ -172,6 +176,12 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
     #[must_use]
     pub fn feature(self) -> Option<Cow<'t, str>> {
         self.text("feature")
+    }
+
+    /// The issue that it is about.
+    #[must_use]
+    pub fn issue(self) -> Option<IssueId> {
+        IssueId::parse(&self.text(ISSUE)?).ok()
     }
 
     /// HEAD at the last save.

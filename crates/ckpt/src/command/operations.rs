@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
-use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge, summaries};
+use super::{Checkpoint, Conflict, ISSUE, PhaseStatus, VERSION, default_phases, merge, summaries};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, GateName, UNTRACKED};
 use crate::history::{Event, EventName};
+use crate::issue::IssueId;
 use crate::key::{CommandKey, Key, Meaning};
 use crate::operation::{Changed, Refusal as Shared, Stamp, Unfinished, reason_given};
 use crate::repository::ContentDigest;
@@ -82,13 +83,50 @@ impl PhaseUpdate {
 
 /// A new checkpoint.
 #[must_use]
-pub fn start(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
-    let value = Value::Object(fresh(key, phases, stamp));
-    let event = Event::new(EventName::CheckpointStarted);
+pub fn start(
+    key: &CommandKey,
+    phases: Option<&[String]>,
+    issue: Option<&IssueId>,
+    stamp: &Stamp,
+) -> Changed {
+    let mut root = fresh(key, phases, stamp);
+    let mut event = Event::new(EventName::CheckpointStarted);
+    if let Some(issue) = issue {
+        root.set_after("feature", ISSUE, issue.as_str());
+        event = event.with(ISSUE, issue.as_str());
+    }
     Changed {
-        value,
+        value: Value::Object(root),
         events: vec![event],
     }
+}
+
+/// Records the issue that a checkpoint is about. `None` if it is recorded already.
+pub fn record_issue(
+    present: Option<Value>,
+    key: &CommandKey,
+    issue: &IssueId,
+    stamp: &Stamp,
+) -> Result<Option<Changed>, Refusal> {
+    let mut root = present_one(present, key)?;
+    match Checkpoint::new(root.view()).issue() {
+        Some(recorded) if recorded == *issue => return Ok(None),
+        Some(recorded) => {
+            return Err(Refusal::OtherIssue {
+                checkpoint: key.short(),
+                recorded,
+                asked: issue.clone(),
+            });
+        }
+        None => {}
+    }
+    root.set_after("feature", ISSUE, issue.as_str());
+    restamp(&mut root, stamp);
+    let event = Event::new(EventName::IssueRecorded).with(ISSUE, issue.as_str());
+    Ok(Some(Changed {
+        value: Value::Object(root),
+        events: vec![event],
+    }))
 }
 
 fn fresh(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Object {

@@ -2,6 +2,7 @@
 
 use super::Conflict;
 use crate::document::{Pointer, Value};
+use crate::issue::IssueId;
 use crate::operation;
 use crate::tokens;
 
@@ -44,6 +45,16 @@ pub enum Refusal {
         given: String,
         /// The name it is to be saved as.
         asked: String,
+    },
+    /// It is about another issue.
+    #[error("{checkpoint} is about {recorded}, not about {asked}")]
+    OtherIssue {
+        /// The checkpoint.
+        checkpoint: String,
+        /// The issue that is recorded.
+        recorded: IssueId,
+        /// The issue that was to be recorded.
+        asked: IssueId,
     },
     /// There is no commit that an approval could name.
     #[error("cannot approve: there is no commit yet")]

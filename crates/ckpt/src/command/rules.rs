@@ -16,6 +16,7 @@ use crate::tokens::Limit;
 const ROOT: &[Member] = &[
     optional("command", Shape::Text),
     optional("feature", Shape::Text),
+    optional("issue", Shape::Text),
     optional("head_commit", Shape::Text),
     optional("started_at", Shape::Text),
     optional("updated_at", Shape::Text),

@@ -39,7 +39,7 @@ fn value(text: &str) -> Value {
 
 fn started(phases: &[&str]) -> Value {
     let phases: Vec<String> = phases.iter().map(ToString::to_string).collect();
-    start(&key(), Some(&phases), &at_ten()).value
+    start(&key(), Some(&phases), None, &at_ten()).value
 }
 
 fn update(data: &str) -> PhaseUpdate {
@@ -81,7 +81,7 @@ fn phase(value: &Value, name: &str) -> String {
 
 #[test]
 fn a_new_checkpoint_has_the_members_of_the_schema_in_their_order() {
-    let Changed { value, events } = start(&key(), None, &at_ten());
+    let Changed { value, events } = start(&key(), None, None, &at_ten());
     assert_eq!(
         value.to_compact(),
         format!(

@@ -98,7 +98,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     }
     Work {
         key: key.clone(),
-        title: None,
+        title: checkpoint.issue().map(|issue| format!("issue {issue}")),
         unit: Unit::Phases,
         lifecycle: checkpoint.lifecycle(),
         progress: checkpoint.progress(),

@@ -256,7 +256,7 @@ impl Teller<'_> {
                 Proof::Missing if self.is_due(gate) => Hazard::GateMissing,
                 Proof::Running => Hazard::GateRunning,
                 Proof::Proven | Proof::NotChecked if gate.failed_before > 0 => Hazard::GateUnsteady,
-                Proof::Proven | Proof::NotChecked | Proof::Missing => continue,
+                Proof::Proven | Proof::NotChecked | Proof::Tolerated | Proof::Missing => continue,
             };
             let mut text = format!("Gate {} {}", name(&gate.name()), gate.in_words());
             if hazard == Hazard::GateUnsteady {

@@ -210,20 +210,29 @@ impl Teller<'_> {
         groups
     }
 
-    /// The gates of the whole checkpoint that ran on this content.
+    /// The gates of the whole checkpoint that ran on this content, and are no hazard.
     fn proofs(&self) -> Vec<Fact> {
-        let gates = self.work.gates.iter();
-        let proven = gates.filter(|gate| gate.about.is_empty() && gate.proof == Proof::Proven);
-        proven
-            .map(|gate| {
-                let text = format!("Gate {} (proven: it ran on this content)", name(&gate.gate));
-                Fact {
-                    ids: vec![gate.gate.clone()],
-                    at: gate.at.clone(),
-                    ..self.fact(FactKind::Done, Source::Checkpoint, text)
+        let gates = self.work.gates.iter().filter(|gate| gate.about.is_empty());
+        let proofs = gates.filter_map(|gate| {
+            let gate_name = name(&gate.gate);
+            let (kind, text) = match gate.proof {
+                Proof::Proven => {
+                    let text = format!("Gate {gate_name} (proven: it ran on this content)");
+                    (FactKind::Done, text)
                 }
+                Proof::Tolerated => {
+                    let text = format!("Gate {gate_name} {}", gate.in_words());
+                    (FactKind::Noted, text)
+                }
+                _ => return None,
+            };
+            Some(Fact {
+                ids: vec![gate.gate.clone()],
+                at: gate.at.clone(),
+                ..self.fact(kind, Source::Checkpoint, text)
             })
-            .collect()
+        });
+        proofs.collect()
     }
 
     /// What shows that an item is done.

@@ -369,6 +369,7 @@ impl GateFact {
             Proof::Missing => "was never run",
             Proof::Running => "is running",
             Proof::Interrupted => "was interrupted",
+            Proof::Tolerated => "failed, but is not required",
             Proof::Failed => "failed",
         }
     }

@@ -1,9 +1,11 @@
 //! Deciding whether something may ship: only an approval of exactly this content counts.
 
+mod preview;
 mod receipt;
 
 use std::borrow::Cow;
 
+pub use preview::{KnownPreview, PREVIEW, Preview, PreviewState, Success, preview};
 pub use receipt::{
     Begun, ContentState, GateName, GateProof, Proof, RunningGate, begun, ended, proofs,
 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Trust;
+use super::{PREVIEW, Trust};
 use crate::document::{Object, Tree, Value};
 use crate::history::{Event, EventName};
 use crate::process::{Ending, ProcessMark, RunResult};
@@ -13,10 +13,10 @@ use crate::time::Timestamp;
 
 /// The shape of the receipts of a checkpoint.
 pub(crate) const RECEIPTS: Shape = Shape::Map(&Shape::Object(&[
-    required("kind", Shape::Word(&["run", "claim"])),
+    required("kind", Shape::Word(&["run", "claim", "preview"])),
     required(
         "result",
-        Shape::Word(&["running", "passed", "failed", "interrupted"]),
+        Shape::Word(&["running", "passed", "failed", "tolerated", "interrupted"]),
     ),
     optional("command", Shape::Text),
     optional("started_at", Shape::Text),
@@ -31,6 +31,12 @@ pub(crate) const RECEIPTS: Shape = Shape::Map(&Shape::Object(&[
     optional("output_bytes", Shape::Whole),
     optional("output_digest", Shape::Text),
     optional("output_tail", Shape::Text),
+    optional("state", Shape::Text),
+    optional("provider", Shape::Text),
+    optional("commit", Shape::Text),
+    optional("url", Shape::Text),
+    optional("page", Shape::Text),
+    optional("required", Shape::Flag),
     required("by", Shape::Text),
 ]));
 
@@ -49,6 +55,8 @@ pub enum Proof {
     ClaimedElsewhere,
     /// It was run and passed, but on other content or with another command.
     OlderContent,
+    /// It failed on exactly this content, but need not pass.
+    Tolerated,
     /// Nothing is known about it.
     Missing,
     /// It is running.
@@ -70,6 +78,7 @@ impl Proof {
             Self::Claimed => "claimed",
             Self::ClaimedElsewhere => "claimed elsewhere",
             Self::Failed => "failed",
+            Self::Tolerated => "failed, not required",
             Self::Running => "running",
             Self::Interrupted => "interrupted",
             Self::Missing => "missing",
@@ -147,6 +156,21 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.text("kind").as_deref() == Some("run")
     }
 
+    /// Whether a preview was waited for.
+    pub(crate) fn is_preview(self) -> bool {
+        self.text("kind").as_deref() == Some(PREVIEW)
+    }
+
+    /// Where the preview is.
+    pub(crate) fn url(self) -> Option<Cow<'t, str>> {
+        self.text("url")
+    }
+
+    /// How it ended, in words.
+    pub(crate) fn ending(self) -> Option<Cow<'t, str>> {
+        self.text("ending")
+    }
+
     /// The command that was run.
     pub(crate) fn command(self) -> Option<Cow<'t, str>> {
         self.text("command")
@@ -170,7 +194,10 @@ impl<'t, T: Tree<'t>> Receipt<T> {
     /// The last lines of its output that say anything, joined by slashes.
     pub(crate) fn last_lines(self) -> Option<String> {
         const MOST: usize = 4;
-        let tail = self.text("output_tail")?;
+        let tail = match self.is_preview() {
+            true => self.ending()?,
+            false => self.text("output_tail")?,
+        };
         let lines = tail.lines().map(str::trim).rev();
         let mut lines: Vec<&str> = lines.filter(|line| !line.is_empty()).take(MOST).collect();
         lines.reverse();
@@ -201,8 +228,12 @@ impl<'t, T: Tree<'t>> Receipt<T> {
             Some("running") if self.has_runner() => Proof::Running,
             Some("running") => Proof::Interrupted,
             Some("interrupted") => Proof::Interrupted,
-            Some("passed") if !self.is_run() => Proof::Claimed,
+            Some("passed") if !self.is_run() && !self.is_preview() => Proof::Claimed,
             Some("passed") => self.freshness(present),
+            Some("tolerated") => match self.freshness(present) {
+                Proof::Proven | Proof::NotChecked => Proof::Tolerated,
+                older => older,
+            },
             _ => Proof::Failed,
         }
     }

@@ -62,6 +62,8 @@ event_names! {
     CheckpointStarted = "checkpoint_started",
     /// A finished or abandoned checkpoint was reopened.
     CheckpointReopened = "checkpoint_reopened",
+    /// The issue that it is about was recorded.
+    IssueRecorded = "issue_recorded",
     /// A phase changed.
     PhaseUpdated = "phase_updated",
     /// A checkpoint was completed.

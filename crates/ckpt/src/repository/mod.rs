@@ -9,6 +9,7 @@
 //! git's processes inherit it.
 
 mod belonging;
+mod branches;
 mod changes;
 mod commit;
 mod config;
@@ -45,6 +46,7 @@ use crate::disk::is_no_link;
 use crate::hash::ContentHash;
 use crate::seal::Vault;
 
+pub use self::branches::Pushed;
 pub use self::changes::{CommitNote, ForeignCommits, WorkTree};
 pub use self::commit::CommitId;
 pub use self::digest::{ContentDigest, ContentListing};
@@ -385,6 +387,36 @@ impl Repository {
         excluded: &[Exclusion],
     ) -> Result<ContentDigest, RepositoryError> {
         digest::of_commit(self, commit, excluded)
+    }
+
+    /// The commit that a revision such as `HEAD` or a branch names; `None` if git knows none. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// Outside git, and if git cannot be run.
+    pub fn resolve(&self, revision: &str) -> Result<Option<CommitId>, RepositoryError> {
+        branches::resolve(self.require_git()?, revision)
+    }
+
+    /// How far the branch that is checked out has been pushed, as far as git knows here. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// Outside git, and if git fails.
+    pub fn pushed(&self) -> Result<Pushed, RepositoryError> {
+        match self.head()?.branch {
+            Some(branch) => branches::pushed(self.require_git()?, &branch),
+            None => Ok(Pushed::Detached),
+        }
+    }
+
+    /// Makes a branch at HEAD and checks it out. Spawns git, without its hooks.
+    ///
+    /// # Errors
+    ///
+    /// Outside git, and if git refuses.
+    pub fn start_branch(&self, branch: &str) -> Result<(), RepositoryError> {
+        branches::start(self.require_git()?, branch)
     }
 
     /// Which directories the clone controls, for a user with this `HOME`.

@@ -16,6 +16,8 @@ pub struct UnifiedCheckpoint {
     pub command: Option<CommandName>,
     /// The feature it works on.
     pub feature: Option<String>,
+    /// The issue that it is about, such as `BAS-6`.
+    pub issue: Option<String>,
     /// The version of the format.
     pub version: One,
     /// HEAD at the last change.

@@ -50,7 +50,7 @@ pub struct GateOverride {
 /// How a gate passed or failed.
 #[derive(Debug, JsonSchema)]
 pub struct Receipt {
-    /// A run or a claim.
+    /// What it is the receipt of.
     pub kind: ReceiptKind,
     /// The result.
     pub result: ReceiptResult,
@@ -80,7 +80,20 @@ pub struct Receipt {
     pub output_digest: Option<String>,
     /// The end of the output.
     pub output_tail: Option<String>,
-    /// Who ran or claimed it.
+    /// How the wait for a preview ended: `ready`, `failed`, `rejected`, `canceled`, `superseded`, `not_found` or
+    /// `timed_out`.
+    pub state: Option<String>,
+    /// Who was asked about a preview: `vercel` or `github`.
+    pub provider: Option<String>,
+    /// The commit of a preview.
+    pub commit: Option<String>,
+    /// Where a preview is.
+    pub url: Option<String>,
+    /// The page that tells more about a preview.
+    pub page: Option<String>,
+    /// Whether a preview has to succeed.
+    pub required: Option<bool>,
+    /// Who ran or claimed it, or waited for it.
     pub by: String,
     /// The process that runs it.
     pub runner: Option<Any>,
@@ -92,7 +105,7 @@ pub struct Receipt {
     pub seal: Option<Any>,
 }
 
-/// A run or a claim.
+/// What a receipt is of.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum ReceiptKind {
@@ -100,6 +113,8 @@ pub enum ReceiptKind {
     Run,
     /// Someone claims the result.
     Claim,
+    /// Somebody waited for a preview.
+    Preview,
 }
 
 /// The result of a gate.
@@ -112,6 +127,8 @@ pub enum ReceiptResult {
     Passed,
     /// It failed.
     Failed,
+    /// It failed, but need not pass.
+    Tolerated,
     /// It was interrupted.
     Interrupted,
 }

@@ -351,7 +351,7 @@ impl Workspace {
                 if snapshot.contents.iter().any(Option::is_some) {
                     return Err(Refusal::NameTaken(new.clone()).into());
                 }
-                let (document, later) = self.own_document(new, model, snapshot.now)?;
+                let (document, later) = self.own_document(new, model, aim, snapshot.now)?;
                 let mut events = vec![event.clone()];
                 events.extend(later);
                 let writes = place.files.iter().enumerate().filter_map(|(at, file)| {
@@ -384,6 +384,7 @@ impl Workspace {
         &self,
         new: &Key,
         model: &Model,
+        aim: Aim,
         now: Timestamp,
     ) -> Result<(Document, Vec<Event>), WorkspaceError> {
         let root = match &model.document {
@@ -394,7 +395,14 @@ impl Workspace {
             },
         };
         let (value, events) = match new {
-            Key::Command(key) => (command::named(root.unwrap_or_default(), key), Vec::new()),
+            Key::Command(key) => {
+                let mut root = root.unwrap_or_default();
+                // Two pull requests must not claim to close one issue.
+                if aim == Aim::Fork {
+                    root.remove(command::ISSUE);
+                }
+                (command::named(root, key), Vec::new())
+            }
             Key::Pipeline(id) => (pipeline::named(root.unwrap_or_default(), id), Vec::new()),
             Key::Plan(id) => {
                 let sources: Vec<plan::Source<'_>> = model

@@ -49,7 +49,10 @@ pub use followers::{
     Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Standing, Told, Undelivered,
 };
 pub use fork::{Forked, Origin, Renamed};
-pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
+pub use gate::{
+    BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped, ShippingText, Tracking,
+    Wanted,
+};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;

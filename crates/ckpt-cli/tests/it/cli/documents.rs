@@ -130,6 +130,11 @@ fn every_example_in_the_agents_guide_shows_what_it_says() {
 }
 
 #[test]
+fn every_example_in_the_shipping_guide_shows_what_it_says() {
+    assert!(play(&repository().join("docs/shipping.md")) > 8);
+}
+
+#[test]
 fn every_example_in_the_installation_guide_shows_what_it_says() {
     assert!(play(&repository().join("docs/install.md")) > 3);
 }

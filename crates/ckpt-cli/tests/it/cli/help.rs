@@ -135,6 +135,10 @@ fn these_are_the_commands() {
     resume
     save
     schema
+    ship
+    ship check
+    ship preview
+    ship text
     show
     start
     status

@@ -14,6 +14,7 @@ use crate::command::{
 };
 use crate::document::Value;
 use crate::history::Revision;
+use crate::issue::IssueId;
 use crate::key::CommandKey;
 use crate::operation::Refusal as Shared;
 use crate::repository::ContentDigest;
@@ -26,6 +27,8 @@ pub struct StartRequest {
     pub phases: Option<Vec<String>>,
     /// What to do if the checkpoint is already finished.
     pub finished: Finished,
+    /// The issue that it is about.
+    pub issue: Option<IssueId>,
 }
 
 /// What to do about a finished checkpoint.
@@ -128,7 +131,7 @@ impl CommandCheckpoint<'_> {
             .change(&self.key.into(), purpose, doing, &operation)
     }
 
-    /// Starts a checkpoint. A checkpoint in progress is left unchanged; a finished one is started over only on
+    /// Starts a checkpoint. A checkpoint in progress is left unchanged, except that its issue is recorded; a finished one is started over only on
     /// request, and the history keeps its content.
     pub fn start(&self, request: &StartRequest) -> Result<Started, WorkspaceError> {
         let outcome = self.change(Purpose::Save, "start", |present| {
@@ -145,15 +148,32 @@ impl CommandCheckpoint<'_> {
             Ok(Some(command::start(
                 self.key,
                 request.phases.as_deref(),
+                request.issue.as_ref(),
                 &present.stamp,
             )))
         })?;
+        let created = outcome.revision.is_some() && !outcome.restored;
+        let outcome = match &request.issue {
+            Some(issue) if !created => self.record_issue(issue)?,
+            _ => outcome,
+        };
         let checkpoint = Checkpoint::new(outcome.document.root());
         Ok(Started {
-            created: outcome.revision.is_some() && !outcome.restored,
+            created,
             resume_point: checkpoint.resume_point(),
             outcome,
         })
+    }
+
+    /// Records the issue that a checkpoint is about. Another one that is recorded stays, and this one is refused.
+    pub fn record_issue(&self, issue: &IssueId) -> Result<Outcome, WorkspaceError> {
+        self.change(
+            Purpose::Save,
+            "start",
+            |Present { value, stamp, .. }| {
+                Ok(command::record_issue(value, self.key, issue, &stamp)?)
+            },
+        )
     }
 
     /// Updates a phase. Creates the checkpoint if there is none.

@@ -21,10 +21,12 @@ pub(in crate::workspace) fn of_receipts<'t, T: Tree<'t>>(
     receipts
         .map(|(name, receipt)| {
             let command = receipt.command().filter(|_| receipt.is_ours());
-            let run = command.map(|command| {
-                let key = suggested(&key.short());
-                format!("ckpt gate run {key} {} -- {command}", suggested(&name))
-            });
+            let of = suggested(&key.short());
+            let run = match receipt.is_preview() {
+                true => Some(format!("ckpt ship preview {of}")),
+                false => command
+                    .map(|command| format!("ckpt gate run {of} {} -- {command}", suggested(&name))),
+            };
             fact(name, Vec::new(), receipt.proof(content), Some(receipt), run)
         })
         .collect()

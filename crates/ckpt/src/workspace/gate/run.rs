@@ -111,7 +111,7 @@ impl Workspace {
             process: &ProcessMark::current(),
             run: &run,
         });
-        let begun = self.sealed(&prepared, begun);
+        let begun = self.sealed_receipt(&prepared.key, gate, begun);
         checkpoint.record_gate(gate, &begun, None)?;
         let request = RunRequest {
             commands,
@@ -124,7 +124,8 @@ impl Workspace {
         // If the tree cannot be read afterwards, the result of the run must still be recorded.
         let after = self.content_state();
         let after = after.unwrap_or_else(|_| self.content_at_a_glance());
-        let ended = self.sealed(&prepared, gate::ended(begun, &run, &after));
+        let ended = gate::ended(begun, &run, &after);
+        let ended = self.sealed_receipt(&prepared.key, gate, ended);
         checkpoint.record_gate(gate, &ended, Some(&run.ending))?;
         Ok(GateResult {
             changed_files: after.digest != before.digest,
@@ -162,9 +163,8 @@ impl Workspace {
         })
     }
 
-    fn sealed(&self, prepared: &Prepared<'_>, mut receipt: Object) -> Object {
-        let about = prepared.key.sealed_name();
-        let name = gate::receipt_name(&about, &prepared.gate.entry());
+    pub(super) fn sealed_receipt(&self, key: &Key, gate: &GateName, mut receipt: Object) -> Object {
+        let name = gate::receipt_name(&key.sealed_name(), &gate.entry());
         let seals = self.store.vault().seals_for_writing();
         seals.seal(Domain::Receipt, &name, &mut receipt);
         receipt

@@ -10,6 +10,7 @@ use crate::command::{PhaseUpdate, Unfinished};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::{Document, Object, Value};
 use crate::history::{Forward, Line, replay};
+use crate::issue::IssueId;
 use crate::key::CommandKey;
 use crate::repository::{ContentDigest, Environment, Repository};
 use crate::seal::{SealKey, Vault};
@@ -159,6 +160,10 @@ fn write_paths() -> Vec<WritePath> {
                 ..StartRequest::default()
             };
             w.command(&key()).start(&request).map(drop)
+        }),
+        path("issue", started, |w| {
+            let issue = IssueId::parse("BAS-6").unwrap();
+            w.command(&key()).record_issue(&issue).map(drop)
         }),
         path("gate", started, |w| {
             let request = GateRequest::Block(vec!["tests fail".into()]);
