@@ -15,7 +15,7 @@ fn not_now(status: u16) -> Reply {
 
 #[test]
 fn a_message_is_sent_again_until_it_is_taken() {
-    let server = Server::new(|number, _| match number {
+    let server = Server::new(|_, number| match number {
         // After this, the first pause is five seconds.
         0 => Reply::Silence(Duration::ZERO),
         1 => not_now(429),
@@ -68,7 +68,7 @@ fn an_answer_that_is_cut_off_is_no_answer() {
 
 #[test]
 fn a_receiver_that_wants_no_more_is_left_alone_until_the_user_asks() {
-    let server = Server::new(|number, _| Reply::status(if number == 0 { 410 } else { 200 }));
+    let server = Server::new(|_, number| Reply::status(if number == 0 { 410 } else { 200 }));
     let environment = told(&server);
     run(&environment, "start ship", 0);
     wait_until("it is tried", || server.heard().len() == 1);
@@ -84,7 +84,7 @@ fn a_receiver_that_wants_no_more_is_left_alone_until_the_user_asks() {
 
 #[test]
 fn what_is_too_old_is_given_up_and_kept_until_it_is_sent_again() {
-    let server = Server::new(|number, _| Reply::status(if number == 0 { 503 } else { 200 }));
+    let server = Server::new(|_, number| Reply::status(if number == 0 { 503 } else { 200 }));
     let environment =
         crate::support::environment::Environment::new().with_variable("OPS_SECRET", SECRET);
     let mut webhook = webhook(&server);

@@ -6,6 +6,7 @@ use super::{SECRET, SETTINGS, run, told, wait_until};
 use crate::support::environment::Environment;
 use crate::support::schema::{problems, schema};
 use crate::support::server::{Reply, Server};
+use crate::support::shipping::set_for_user;
 
 #[test]
 fn a_message_for_programs_is_as_its_schema_says() {
@@ -96,13 +97,7 @@ fn with_linear(server: &Server, token: &str) -> Environment {
     let environment = Environment::new().with_variable("LINEAR_KEY", token);
     let linear = json!({"enabled": true, "team": "Basecamp", "token": "env:LINEAR_KEY"});
     environment.write(SETTINGS, json!({"linear": linear}).to_string());
-    let settings = environment.user_settings();
-    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
-    std::fs::write(
-        &settings,
-        json!({"linear_url": server.url("/graphql")}).to_string(),
-    )
-    .unwrap();
+    set_for_user(&environment, &json!({"linear_url": server.url("/graphql")}));
     run(&environment, "notify allow linear --yes", 0);
     environment
 }
@@ -118,7 +113,7 @@ fn with_issue(environment: &Environment) {
 
 #[test]
 fn a_finished_phase_is_a_comment_on_its_issue() {
-    let server = Server::new(|number, _| match number {
+    let server = Server::new(|_, number| match number {
         0 => Reply::Answer(
             400,
             vec![("retry-after", "1".to_owned())],

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::environment::Environment;
-use crate::support::provider::{Provider, Reply, allow, integrated, set_for_user};
+use crate::support::server::{Reply, Server};
+use crate::support::shipping::{allow, integrated, set_for_user};
 
 /// A repository whose branch is pushed, with an approved `ship/login` and a gate that ran.
 fn shippable(settings: &Value) -> Environment {
@@ -95,8 +96,8 @@ fn a_sub_agent_that_stopped_and_a_gate_elsewhere_are_named() {
 
 #[test]
 fn a_preview_is_told_from_its_receipt_and_nobody_is_contacted() {
-    let provider = Provider::playing(|path, number| {
-        let commit = path.split("sha=").nth(1).unwrap_or_default();
+    let provider = Server::new(|asked, number| {
+        let commit = asked.path.split("sha=").nth(1).unwrap_or_default();
         let commit: String = commit.chars().take_while(char::is_ascii_hexdigit).collect();
         let state = if number == 0 { "ERROR" } else { "READY" };
         let deployment = json!({ "url": "login.vercel.app", "readyState": state, "target": null, "created": 1,
@@ -106,7 +107,7 @@ fn a_preview_is_told_from_its_receipt_and_nobody_is_contacted() {
     let settings = |required: bool| json!({ "vercel": { "enabled": true, "token": "env:TOKEN_OF_TEST", "require_preview_success": required } });
     let environment = shippable(&settings(true));
     allow(&environment, "vercel");
-    set_for_user(&environment, &json!({ "vercel_url": provider.url() }));
+    set_for_user(&environment, &json!({ "vercel_url": provider.url("") }));
     let next = "; next: ckpt ship preview ship/login\n";
     let shown = check(&environment, 6);
     assert!(

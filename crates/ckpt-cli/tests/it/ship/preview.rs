@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::environment::{Environment, Run};
-use crate::support::provider::{Provider, Reply, allow, integrated, set_for_user};
+use crate::support::server::{Heard, Reply, Server};
+use crate::support::shipping::{allow, integrated, set_for_user};
 
 const TOKEN: &str = "env:TOKEN_OF_TEST";
 
@@ -17,10 +18,10 @@ fn settings(vercel: &Value) -> Value {
 }
 
 /// A repository that may ask this server, which plays Vercel.
-fn asking(vercel: &Value, provider: &Provider) -> Environment {
+fn asking(vercel: &Value, provider: &Server) -> Environment {
     let environment = integrated(&settings(vercel));
     allow(&environment, "vercel");
-    set_for_user(&environment, &json!({ "vercel_url": provider.url() }));
+    set_for_user(&environment, &json!({ "vercel_url": provider.url("") }));
     environment
 }
 
@@ -42,8 +43,8 @@ fn deployments(commit: &str, state: &str) -> String {
 }
 
 /// The commit in a request to Vercel.
-fn asked_for(path: &str) -> String {
-    let after = path.split("sha=").nth(1).unwrap_or_default();
+fn asked_for(asked: &Heard) -> String {
+    let after = asked.path.split("sha=").nth(1).unwrap_or_default();
     after.chars().take_while(char::is_ascii_hexdigit).collect()
 }
 
@@ -61,11 +62,11 @@ fn short(environment: &Environment) -> String {
 
 #[test]
 fn a_preview_that_is_built_is_waited_for_and_leaves_a_receipt() {
-    let provider = Provider::playing(|path, number| {
+    let provider = Server::new(|asked, number| {
         let state = ["QUEUED", "BUILDING", "READY"][number.min(2)];
         match number {
             0 => Reply::ok(r#"{"deployments":[]}"#),
-            _ => Reply::ok(deployments(&asked_for(path), state)),
+            _ => Reply::ok(deployments(&asked_for(asked), state)),
         }
     });
     let environment = asking(&required(), &provider);
@@ -80,10 +81,8 @@ fn a_preview_that_is_built_is_waited_for_and_leaves_a_receipt() {
     );
     let heard = provider.heard();
     assert_eq!(heard.len(), 3, "{heard:?}");
-    assert!(
-        heard[0].contains("authorization: Bearer t0ken\r\n"),
-        "{heard:?}"
-    );
+    assert_eq!(heard[0].header("authorization"), "Bearer t0ken");
+    drop(heard);
     let receipt = receipt(&environment);
     for (member, value) in [
         ("kind", json!("preview")),
@@ -115,7 +114,7 @@ fn a_preview_that_is_built_is_waited_for_and_leaves_a_receipt() {
 
 #[test]
 fn a_preview_that_fails_blocks_if_it_is_required() {
-    let provider = Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "ERROR")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "ERROR")));
     let environment = asking(&required(), &provider);
     let run = preview(&environment, "20").exits(6);
     let expected = format!(
@@ -138,7 +137,7 @@ fn a_preview_that_fails_blocks_if_it_is_required() {
 
 #[test]
 fn a_preview_that_fails_is_only_a_warning_if_it_is_not_required() {
-    let provider = Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "ERROR")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "ERROR")));
     let environment = asking(&json!({}), &provider);
     let run = preview(&environment, "20").exits(0);
     assert!(
@@ -172,7 +171,7 @@ fn a_preview_that_fails_is_only_a_warning_if_it_is_not_required() {
 
 #[test]
 fn a_failed_preview_that_is_not_required_blocks_no_command_without_a_gate() {
-    let provider = Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "ERROR")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "ERROR")));
     let environment = asking(&json!({}), &provider);
     environment.ckpt(&["start", "implement", "login"]).exits(0);
     let wait = ["ship", "preview", "implement/login", "--timeout", "20"];
@@ -190,7 +189,7 @@ fn a_failed_preview_that_is_not_required_blocks_no_command_without_a_gate() {
 
 #[test]
 fn a_receipt_from_elsewhere_lifts_nothing() {
-    let provider = Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "ERROR")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "ERROR")));
     let environment = asking(&required(), &provider);
     preview(&environment, "20").exits(6);
     environment
@@ -206,7 +205,7 @@ fn a_receipt_from_elsewhere_lifts_nothing() {
 
 #[test]
 fn the_preview_of_another_commit_is_never_taken() {
-    let provider = Provider::playing(|_, _| Reply::ok(deployments(&"2".repeat(40), "READY")));
+    let provider = Server::new(|_, _| Reply::ok(deployments(&"2".repeat(40), "READY")));
     let environment = asking(&required(), &provider);
     let run = preview(&environment, "1").exits(6);
     let expected = format!(
@@ -220,8 +219,7 @@ fn the_preview_of_another_commit_is_never_taken() {
 
 #[test]
 fn a_build_that_does_not_end_is_given_up() {
-    let provider =
-        Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "BUILDING")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "BUILDING")));
     let environment = asking(&json!({ "preview_timeout_ms": 1_000 }), &provider);
     let run = environment
         .ckpt(&["ship", "preview", "ship/login"])
@@ -236,16 +234,16 @@ fn a_build_that_does_not_end_is_given_up() {
 
 #[test]
 fn what_passes_is_waited_out() {
-    let provider = Provider::playing(|path, number| match number {
-        0 => Reply::Answer(429, "Retry-After: 1\r\n", "{}".to_owned()),
-        1 => Reply::Answer(500, "", "oops".to_owned()),
+    let provider = Server::new(|asked, number| match number {
+        0 => Reply::Answer(429, vec![("retry-after", "1".to_owned())], "{}".to_owned()),
+        1 => Reply::Answer(500, Vec::new(), "oops".to_owned()),
         2 => Reply::Cut,
         3 => Reply::ok("<html>"),
         4 => Reply::Late(
             Duration::from_millis(300),
-            deployments(&asked_for(path), "BUILDING"),
+            deployments(&asked_for(asked), "BUILDING"),
         ),
-        _ => Reply::ok(deployments(&asked_for(path), "READY")),
+        _ => Reply::ok(deployments(&asked_for(asked), "READY")),
     });
     let environment = asking(&required(), &provider);
     let begun = std::time::Instant::now();
@@ -256,7 +254,7 @@ fn what_passes_is_waited_out() {
 
 #[test]
 fn a_server_that_never_answers_does_not_hold_for_longer_than_asked() {
-    let provider = Provider::playing(|_, _| Reply::Late(Duration::from_secs(8), String::new()));
+    let provider = Server::new(|_, _| Reply::Late(Duration::from_secs(8), String::new()));
     let environment = asking(&required(), &provider);
     let begun = std::time::Instant::now();
     let run = preview(&environment, "1").exits(6);
@@ -284,7 +282,7 @@ fn a_token_that_is_refused_ends_the_wait_at_once() {
             "it answered 404: it does not know this project, or the token may not see it",
         ),
     ] {
-        let provider = Provider::playing(move |_, _| Reply::Answer(status, "", "{}".to_owned()));
+        let provider = Server::new(move |_, _| Reply::Answer(status, Vec::new(), "{}".to_owned()));
         let environment = asking(&json!({}), &provider);
         let run = preview(&environment, "20").exits(4);
         assert_eq!(
@@ -300,25 +298,24 @@ fn a_token_that_is_refused_ends_the_wait_at_once() {
 
 #[test]
 fn a_server_that_cannot_prove_who_it_is_hears_nothing() {
-    let provider = Provider::encrypted(|path, _| Reply::ok(deployments(&asked_for(path), "READY")));
+    let provider = Server::encrypted(|asked, _| Reply::ok(deployments(&asked_for(asked), "READY")));
     let environment = asking(&required(), &provider);
     let run = preview(&environment, "20").exits(4);
     assert!(
         run.reason().contains("127.0.0.1 cannot prove who it is"),
         "{run}"
     );
-    assert_eq!(provider.heard(), Vec::<String>::new());
+    assert_eq!(provider.heard().len(), 0);
     let file = environment.base().join("authorities.pem");
     std::fs::write(&file, provider.certificate.as_ref().unwrap()).unwrap();
-    let settings = json!({ "vercel_url": provider.url(), "certificates": file });
+    let settings = json!({ "vercel_url": provider.url(""), "certificates": file });
     set_for_user(&environment, &settings);
     preview(&environment, "20").exits(0);
 }
 
 #[test]
 fn a_canceled_build_of_a_commit_that_is_not_checked_out_is_superseded() {
-    let provider =
-        Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "CANCELED")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "CANCELED")));
     let environment = asking(&required(), &provider);
     let run = preview(&environment, "20").exits(6);
     assert!(run.stdout.contains("which was canceled"), "{run}");
@@ -339,7 +336,7 @@ fn a_canceled_build_of_a_commit_that_is_not_checked_out_is_superseded() {
 
 #[test]
 fn a_build_that_waits_for_a_person_says_so() {
-    let provider = Provider::playing(|path, _| Reply::ok(deployments(&asked_for(path), "BLOCKED")));
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "BLOCKED")));
     let environment = asking(&required(), &provider);
     let run = preview(&environment, "1").exits(6);
     let why = "it is blocked until a person lets it go on, at https://vercel.com/acme/login/1";
@@ -347,21 +344,24 @@ fn a_build_that_waits_for_a_person_says_so() {
 }
 
 /// A repository that may ask this server, which plays GitHub.
-fn asking_github(provider: &Provider) -> Environment {
+fn asking_github(provider: &Server) -> Environment {
     let settings = json!({
         "vercel": { "enabled": true, "provider": "github", "require_preview_success": true },
         "github": { "repository": "acme/shop", "token": TOKEN },
     });
     let environment = integrated(&settings);
     allow(&environment, "github");
-    set_for_user(&environment, &json!({ "github_url": provider.url() }));
+    set_for_user(&environment, &json!({ "github_url": provider.url("") }));
     environment
 }
 
 #[test]
 fn github_is_asked_about_the_deployments_of_vercel() {
-    let provider = Provider::playing(|path, _| {
-        if path.starts_with("/repos/acme/shop/deployments/7/statuses?") {
+    let provider = Server::new(|asked, _| {
+        if asked
+            .path
+            .starts_with("/repos/acme/shop/deployments/7/statuses?")
+        {
             let statuses = json!([
                 { "state": "inactive", "created_at": "2026-11-19T10:02:00Z" },
                 { "state": "success", "environment_url": "https://shop.vercel.app", "created_at": "2026-11-19T10:01:00Z" },
@@ -369,7 +369,7 @@ fn github_is_asked_about_the_deployments_of_vercel() {
             return Reply::ok(statuses.to_string());
         }
         let deployment = |id: u64, login: &str| {
-            json!({ "id": id, "sha": asked_for(path), "environment": "Preview – shop",
+            json!({ "id": id, "sha": asked_for(asked), "environment": "Preview – shop",
                 "creator": { "login": login }, "created_at": "2026-11-19T10:00:00Z" })
         };
         let both = json!([deployment(9, "mallory"), deployment(7, "vercel[bot]")]);
@@ -387,7 +387,7 @@ fn github_is_asked_about_the_deployments_of_vercel() {
 
 #[test]
 fn a_build_that_github_knows_was_rejected_fails_at_once() {
-    let provider = Provider::playing(|path, _| match path.contains("/status?") {
+    let provider = Server::new(|asked, _| match asked.path.contains("/status?") {
         false => Reply::ok("[]"),
         true => {
             let status = json!({ "context": "Vercel", "state": "failure", "description": "Too many builds" });
@@ -502,7 +502,7 @@ fn settings_that_cannot_work_are_named_with_the_next_step() {
 
 #[test]
 fn a_preview_needs_a_checkpoint_and_a_commit() {
-    let provider = Provider::playing(|_, _| Reply::ok("{}"));
+    let provider = Server::new(|_, _| Reply::ok("{}"));
     let environment = asking(&required(), &provider);
     environment
         .ckpt(&["ship", "preview", "ship/other"])
@@ -515,5 +515,5 @@ fn a_preview_needs_a_checkpoint_and_a_commit() {
         run.reason(),
         "error: git knows no commit \"nowhere\". List the commits with: git log --oneline"
     );
-    assert_eq!(provider.heard(), Vec::<String>::new());
+    assert_eq!(provider.heard().len(), 0);
 }

@@ -11,7 +11,6 @@ pub(crate) mod mcp;
 pub(crate) mod pipeline;
 pub(crate) mod planned;
 pub(crate) mod process;
-pub(crate) mod provider;
 pub(crate) mod random;
 pub(crate) mod record;
 pub(crate) mod refusal;

@@ -8,6 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rcgen::generate_simple_self_signed;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 
 /// A request that arrived whole.
@@ -40,6 +43,8 @@ pub(crate) enum Reply {
     Cut,
     /// Not at all, for this long.
     Silence(Duration),
+    /// With success and this body, after this long.
+    Late(Duration, String),
 }
 
 impl Reply {
@@ -47,17 +52,24 @@ impl Reply {
         Self::Answer(status, Vec::new(), String::new())
     }
 
+    pub(crate) fn ok(body: impl Into<String>) -> Self {
+        Self::Answer(200, Vec::new(), body.into())
+    }
+
     pub(crate) fn json(value: &Value) -> Self {
-        Self::Answer(200, Vec::new(), value.to_string())
+        Self::ok(value.to_string())
     }
 }
 
-/// Decides how the n-th request is answered, from 0.
-type Decide = dyn FnMut(usize, &Heard) -> Reply + Send;
+/// Decides how a request is answered, which has a number from 0.
+type Decide = dyn FnMut(&Heard, usize) -> Reply + Send;
 
 /// A server, until it is dropped.
 pub(crate) struct Server {
     address: SocketAddr,
+    /// The certificate that it shows, as PEM.
+    pub(crate) certificate: Option<String>,
+    scheme: &'static str,
     heard: Arc<Mutex<Vec<Heard>>>,
     connections: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
@@ -66,8 +78,8 @@ pub(crate) struct Server {
 
 impl Server {
     /// A server that answers each request as `decide` says.
-    pub(crate) fn new(decide: impl FnMut(usize, &Heard) -> Reply + Send + 'static) -> Self {
-        Self::at("127.0.0.1:0".parse().unwrap(), decide)
+    pub(crate) fn new(decide: impl FnMut(&Heard, usize) -> Reply + Send + 'static) -> Self {
+        Self::start(None, Box::new(decide))
     }
 
     /// A server that answers each request with this status.
@@ -75,17 +87,28 @@ impl Server {
         Self::new(move |_, _| Reply::status(status))
     }
 
-    /// The same at an address where another one was before.
-    pub(crate) fn at(
-        address: SocketAddr,
-        decide: impl FnMut(usize, &Heard) -> Reply + Send + 'static,
-    ) -> Self {
-        let listener = TcpListener::bind(address).unwrap();
+    /// A server with a certificate that it made itself.
+    pub(crate) fn encrypted(decide: impl FnMut(&Heard, usize) -> Reply + Send + 'static) -> Self {
+        let made = generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+        let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+        let config = ServerConfig::builder()
+            .with_no_client_auth()
+            .with_single_cert(vec![made.cert.der().clone()], key);
+        let mut server = Self::start(Some(Arc::new(config.unwrap())), Box::new(decide));
+        server.certificate = Some(made.cert.pem());
+        server
+    }
+
+    fn start(config: Option<Arc<ServerConfig>>, mut decide: Box<Decide>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let is_over = Arc::new(AtomicBool::new(false));
-        let mut decide: Box<Decide> = Box::new(decide);
         let connections = Arc::new(AtomicUsize::new(0));
+        let scheme = match config {
+            Some(_) => "https",
+            None => "http",
+        };
         let (hears, ends, counts) = (heard.clone(), is_over.clone(), connections.clone());
         let thread = thread::spawn(move || {
             for stream in listener.incoming() {
@@ -93,13 +116,22 @@ impl Server {
                     return;
                 }
                 counts.fetch_add(1, Ordering::SeqCst);
-                if let Ok(stream) = stream {
-                    answer(stream, &hears, &mut decide);
+                let Ok(stream) = stream else { continue };
+                let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+                match &config {
+                    Some(config) => {
+                        let connection = ServerConnection::new(Arc::clone(config)).unwrap();
+                        let stream = StreamOwned::new(connection, stream);
+                        answer(stream, &hears, &mut decide);
+                    }
+                    None => answer(stream, &hears, &mut decide),
                 }
             }
         });
         Self {
             address,
+            certificate: None,
+            scheme,
             heard,
             connections,
             is_over,
@@ -113,7 +145,7 @@ impl Server {
 
     /// The address of a path on it.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        format!("{}://{}{path}", self.scheme, self.address)
     }
 
     /// How often somebody has connected, whether or not they said anything.
@@ -137,27 +169,21 @@ impl Drop for Server {
     }
 }
 
-fn answer(mut stream: TcpStream, heard: &Mutex<Vec<Heard>>, decide: &mut Decide) {
-    let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
+fn answer(mut stream: impl Read + Write, heard: &Mutex<Vec<Heard>>, decide: &mut Decide) {
     let Some(request) = read(&mut stream) else {
         return;
     };
     let reply = {
         let mut heard = heard.lock().unwrap();
-        let reply = decide(heard.len(), &request);
+        let reply = decide(&request, heard.len());
         heard.push(request);
         reply
     };
     let written = match reply {
-        Reply::Answer(status, headers, body) => {
-            let headers: String = headers
-                .iter()
-                .map(|(name, value)| format!("{name}: {value}\r\n"))
-                .collect();
-            let length = body.len();
-            format!(
-                "HTTP/1.1 {status} Said\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
-            )
+        Reply::Answer(status, headers, body) => written(status, &headers, &body),
+        Reply::Late(pause, body) => {
+            thread::sleep(pause);
+            written(200, &[], &body)
         }
         Reply::Cut => "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"begun\":".to_owned(),
         Reply::Silence(time) => {
@@ -167,10 +193,22 @@ fn answer(mut stream: TcpStream, heard: &Mutex<Vec<Heard>>, decide: &mut Decide)
     };
     // Whoever asked may be gone.
     let _ = stream.write_all(written.as_bytes());
+    let _ = stream.flush();
+}
+
+fn written(status: u16, headers: &[(&str, String)], body: &str) -> String {
+    let headers = headers.iter();
+    let headers: String = headers
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status} Said\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
 }
 
 /// Reads a request; `None` if it is cut off.
-fn read(stream: &mut TcpStream) -> Option<Heard> {
+fn read(stream: &mut impl Read) -> Option<Heard> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 4096];
     loop {

@@ -64,3 +64,27 @@ pub(crate) fn pushing() -> Environment {
 pub(crate) fn push(environment: &Environment) -> Run {
     Run::of(environment.command("git").args(["push", "origin", "HEAD"]))
 }
+
+/// A repository with a checkpoint `ship/login`, one commit, and these settings of integrations.
+pub(crate) fn integrated(settings: &Value) -> Environment {
+    let environment = Environment::new().with_variable("TOKEN_OF_TEST", "t0ken");
+    environment.write(".gitignore", "/.claude/state\n");
+    environment.write(".claude/config/integrations.json", settings.to_string());
+    environment.commit("Settings");
+    environment.ckpt(&["start", "ship", "login"]).exits(0);
+    environment
+}
+
+/// Writes the user's own settings.
+pub(crate) fn set_for_user(environment: &Environment, settings: &Value) {
+    let file = environment.user_settings();
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, settings.to_string()).unwrap();
+}
+
+/// Allows a destination as the user would.
+pub(crate) fn allow(environment: &Environment, name: &str) {
+    environment
+        .ckpt(&["notify", "allow", name, "--yes"])
+        .exits(0);
+}
