@@ -323,6 +323,8 @@ pub(crate) struct Tail {
     pub(crate) cut_short: bool,
     /// Whether the history was lost after this revision and taken from its copy, which may lack the last revisions.
     pub(crate) is_from_copy: bool,
+    /// Whether the document was gone from its place after this revision, and was brought back.
+    pub(crate) is_brought_back: bool,
 }
 
 /// Revision numbers stay below this; a greater one is damage.
@@ -337,7 +339,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
     let rest = lines.previous()?.unwrap_or_default();
     let cut_short = !rest.is_empty();
     let mut whole = Some(rest).filter(|rest| Line::parse(rest.clone()).is_ok());
-    let (mut damaged, mut is_from_copy) = (false, false);
+    let (mut damaged, mut is_from_copy, mut is_brought_back) = (false, false, false);
     loop {
         let Some(bytes) = whole
             .take()
@@ -358,6 +360,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
             continue;
         }
         is_from_copy |= line.says_it_was_copied();
+        is_brought_back |= line.says_it_was_brought_back();
         let number = line.number().filter(|number| *number < MAX_NUMBER);
         let (Some(number), Some(epoch)) = (number, line.epoch()) else {
             continue;
@@ -374,6 +377,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
                 damaged,
                 cut_short,
                 is_from_copy,
+                is_brought_back,
             }));
         }
     }
