@@ -28,18 +28,18 @@ const WORD: &str = "ready to be measured";
 
 /// The document in the middle of the history.
 pub(crate) fn show_at(stage: &Stage) -> Result<Prepared> {
-    show_middle(with_history(stage, "history-show-at", &[LONG])?, stage)
+    show_middle(&with_history(stage, "history-show-at", &[LONG])?, stage)
 }
 
 /// The same after a later epoch began.
 pub(crate) fn show_at_earlier(stage: &Stage) -> Result<Prepared> {
     show_middle(
-        with_history(stage, "history-show-at-earlier", &[LONG, LATER])?,
+        &with_history(stage, "history-show-at-earlier", &[LONG, LATER])?,
         stage,
     )
 }
 
-fn show_middle(repository: Repository<'_>, stage: &Stage) -> Result<Prepared> {
+fn show_middle(repository: &Repository<'_>, stage: &Stage) -> Result<Prepared> {
     let middle = LONG / 2;
     Ok(Prepared::Pair {
         ours: stage
