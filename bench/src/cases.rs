@@ -271,6 +271,14 @@ const CASES: [Case; 38] = [
         prepare: By(history_cases::show_at),
     },
     Case {
+        name: "history-show-at-earlier",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(100.0),
+        rounds: 20,
+        quick_rounds: None,
+        prepare: By(history_cases::show_at_earlier),
+    },
+    Case {
         name: "history-log",
         against: "10 revisions",
         bound: Bound::both(1.5),
@@ -285,6 +293,14 @@ const CASES: [Case; 38] = [
         rounds: 60,
         quick_rounds: None,
         prepare: By(history_cases::show),
+    },
+    Case {
+        name: "history-append",
+        against: "10 revisions",
+        bound: Bound::both(1.5),
+        rounds: 60,
+        quick_rounds: None,
+        prepare: By(history_cases::append),
     },
     Case {
         name: "followed",

@@ -287,12 +287,12 @@ impl From<ckpt::Refusal> for Failure {
             }
             Because::EndsAgain(Key::Pipeline(id)) => {
                 Self::new(Exit::Invalid, message).with_hint(format!(
-                    "End it again with: ckpt pipeline complete {}, or ckpt pipeline abort",
+                    "End it again with: ckpt pipeline complete {0}, or ckpt pipeline abort {0} --reason TEXT",
                     suggested(id.as_str())
                 ))
             }
             Because::EndsAgain(key) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "End it again with: ckpt complete {}, or ckpt abandon",
+                "End it again with: ckpt complete {0}, or ckpt abandon {0} --reason TEXT",
                 suggested(&key.short())
             )),
             Because::NothingBefore(key) => Self::new(Exit::NotFound, message).with_hint(format!(
@@ -304,7 +304,7 @@ impl From<ckpt::Refusal> for Failure {
                 suggested(&key.short())
             )),
             Because::InFlight(key) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "End it with: ckpt complete {}, or ckpt abandon, or add --force",
+                "Add --force, or end it first, as with: ckpt abandon {} --reason TEXT",
                 suggested(&key.short())
             )),
             Because::GateStays(key) => Self::new(Exit::Blocked, message).with_hint(format!(
@@ -347,7 +347,7 @@ fn again(key: &Key) -> String {
             let id = suggested(id.as_str());
             format!("Reopen it with: ckpt pipeline reopen {id}")
         }
-        _ => "Look at it with: ckpt show".to_owned(),
+        _ => format!("Look at it with: ckpt show {}", suggested(&key.short())),
     }
 }
 
@@ -359,15 +359,26 @@ impl From<pipeline::Refusal> for Failure {
             Because::Shared(refusal) => refusal.into(),
             Because::NoSpec(_) => Self::new(Exit::NotFound, message)
                 .with_hint("Pass the path of an EXECUTION-SPEC: Markdown with YAML front matter"),
-            Because::NotAllowed { status, .. } => Self::new(Exit::Invalid, message).with_hint(
-                format!("Allowed now: {}", pipeline::Action::allowed(&status).join(", ")),
-            ),
+            Because::NotAllowed { id, status, action } => {
+                let allowed = pipeline::Action::allowed(&status).join(", ");
+                let way_out = match (action, status) {
+                    (pipeline::Action::Complete, pipeline::Status::Initialized) => format!(
+                        "; if it is not needed: ckpt abandon {} --reason TEXT",
+                        suggested(&id)
+                    ),
+                    _ => String::new(),
+                };
+                Self::new(Exit::Invalid, message)
+                    .with_hint(format!("Allowed now: {allowed}{way_out}"))
+            }
             Because::UnknownWorkstream { id, .. } | Because::UnknownGate { id, .. } => {
                 Self::new(Exit::NotFound, message)
                     .with_hint(format!("List workstreams and gates with: ckpt pipeline show {}", suggested(&id)))
             }
-            Because::Waits { .. } => Self::new(Exit::Invalid, message)
-                .with_hint("See what can start with: ckpt pipeline next; or start it anyway with --anyway"),
+            Because::Waits { id, .. } => Self::new(Exit::Invalid, message).with_hint(format!(
+                "See what can start with: ckpt pipeline next {}; or start it anyway with --anyway",
+                suggested(&id)
+            )),
             Because::ReviewBlocks { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
                 "Review it again, or override with: ckpt pipeline review {} overridden --reason TEXT",
                 suggested(&id)
@@ -404,13 +415,16 @@ impl From<pipeline::Refusal> for Failure {
                 .with_hint("Move it into the repository, then run: ckpt pipeline init SPEC"),
             Because::SpecUnusable { .. } => Self::new(Exit::NotFound, message)
                 .with_hint("Restore the file, or fix it"),
-            Because::NotSpecified(_) => Self::new(Exit::Invalid, message)
-                .with_hint("Add it back to the specification, then run: ckpt pipeline sync"),
-            Because::Unfinished { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "Finish or defer the workstreams; run the gates, or mark them as passed with: ckpt pipeline gate pass ID GATE",
-            ),
+            Because::NotSpecified { id, .. } => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Add it back to the specification, then run: ckpt pipeline sync {}",
+                suggested(&id)
+            )),
+            Because::Unfinished { id, .. } => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Finish or defer the workstreams; run the gates, or mark them as passed with: ckpt pipeline gate pass {} GATE",
+                suggested(&id)
+            )),
             Because::GatesPending { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
-                "Run them with: ckpt pipeline gate run {}; or abandon the pipeline with: ckpt abandon",
+                "Run them with: ckpt pipeline gate run {0} GATE; or abandon the pipeline with: ckpt abandon {0} --reason TEXT",
                 suggested(&id)
             )),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(

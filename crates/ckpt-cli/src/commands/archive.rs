@@ -6,6 +6,7 @@ use ckpt::workspace::{Archived, DamagedArchive, Depth, InFlight, Workspace};
 use ckpt::{Lifecycle, Salvage, Timestamp};
 use clap::Args;
 
+use super::plan::report::tell_freed;
 use super::point::ago;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -201,6 +202,7 @@ impl Unarchive {
             return Err(failure.with_hint("See what is with: ckpt archive"));
         };
         let revision = workspace.unarchive(&archived)?;
+        tell_freed(ui, &workspace.freed_in(&archived.key));
         match session.json {
             true => ui.json(&Returned {
                 key: archived.key,

@@ -81,7 +81,8 @@ impl Fork {
     }
 }
 
-/// A new name for a checkpoint. Without a kind, it has that of the checkpoint.
+/// A new name for a checkpoint. Without a kind, it has that of the checkpoint, unless it is what pipelines or plans are
+/// called.
 pub(super) fn new_name(key: &Key, typed: &str) -> Result<Key, Failure> {
     let kind = typed.split_once(':').map(|(kind, _)| kind);
     if kind.is_some_and(|kind| Key::KINDS.contains(&kind)) {
@@ -90,6 +91,12 @@ pub(super) fn new_name(key: &Key, typed: &str) -> Result<Key, Failure> {
     Ok(match key {
         Key::Pipeline(_) => Key::Pipeline(PipelineId::new(typed)?),
         Key::Plan(_) => Key::Plan(PlanId::new(typed)?),
-        _ => Key::Command(CommandKey::parse(typed)?),
+        _ => match typed {
+            id if PipelineId::new(id).is_ok_and(|id| id.is_numbered()) => {
+                Key::Pipeline(PipelineId::new(id)?)
+            }
+            id if PlanId::new(id).is_ok_and(|id| id.is_dated()) => Key::Plan(PlanId::new(id)?),
+            name => Key::Command(CommandKey::parse(name)?),
+        },
     })
 }

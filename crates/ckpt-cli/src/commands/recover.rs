@@ -128,6 +128,7 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
         if !session.json {
             ui.text(&line(&back, one))?;
         }
+        report::tell_freed(ui, &back.freed);
         returned.push(Returned {
             key: back.key,
             revision: back.revision.to_string(),

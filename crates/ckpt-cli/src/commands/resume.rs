@@ -30,7 +30,8 @@ use crate::ui::Ui;
   ckpt resume --auto implement auth
 
 With --auto, the exit code is 0 if there is something to resume, 3 if there is nothing, 5 if several
-are in flight, 7 if HEAD has moved or others have committed since, and 8 if it is complete already.")]
+are in flight, and 8 if it is complete already. It is 7 if there is something and the ground has
+moved since: HEAD is another commit, others have committed, or another branch is checked out.")]
 pub(crate) struct Resume {
     /// The checkpoint; omit for everything in flight. With --auto, the command
     #[arg(add = Ids::Keys)]

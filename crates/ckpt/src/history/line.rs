@@ -222,6 +222,12 @@ impl Line {
             && self.0.root().get(FROM_COPY).and_then(Node::as_bool) == Some(true)
     }
 
+    /// Whether it says that its document was gone from its place and was brought back.
+    pub(super) fn says_it_was_brought_back(&self) -> bool {
+        let event = self.event_name();
+        matches!(event, Some(EventName::Recovered | EventName::Unarchived))
+    }
+
     /// The change of each file; `None` on lines that do not begin a change.
     #[must_use]
     pub fn files(&self) -> Option<Vec<FileChange>> {

@@ -30,7 +30,7 @@ pub use read::{Backward, Forward};
 pub(crate) use replay::{content_at, last_content};
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
-pub(crate) use seek::{Counts, revision_at, whole_is_due};
+pub(crate) use seek::{Counts, is_named, revision_at, whole_is_due};
 pub use trail::Trail;
 
 pub use crate::hash::ContentHash;

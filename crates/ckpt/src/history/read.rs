@@ -17,6 +17,9 @@ const BLOCK: u64 = 4096;
 /// Blocks grow up to this size while a line does not end.
 const MAX_BLOCK: u64 = 1024 * 1024;
 
+/// Blocks grow up to this size while lines are read from the first to the last.
+const FORWARD_BLOCK: u64 = 256 * 1024;
+
 /// Stands for a line that is too long to be ours. It does not parse.
 const OVERLONG: &[u8] = b"?";
 
@@ -48,10 +51,13 @@ impl<'f> Backward<'f> {
 
     /// Starts at the end and returns the lines that end within the last `most` bytes.
     pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
-        let length = file.length()?;
-        let mut lines = Self::before(file, length);
-        lines.stop = length.saturating_sub(most);
-        Ok(lines)
+        Ok(Self::before(file, file.length()?).reaching(most))
+    }
+
+    /// Returns only the lines that end within `most` bytes before the offset where this starts.
+    pub(crate) fn reaching(mut self, most: u64) -> Self {
+        self.stop = self.unread.saturating_sub(most);
+        self
     }
 
     /// Starts at an offset where a line ends.
@@ -160,8 +166,9 @@ pub struct Forward<'f> {
     held: Vec<u8>,
     /// Where in `held` the next line starts.
     start: usize,
+    block: u64,
     /// A word that every line of interest contains.
-    word: Option<&'static [u8]>,
+    word: Option<memmem::Finder<'static>>,
 }
 
 impl<'f> Forward<'f> {
@@ -179,6 +186,7 @@ impl<'f> Forward<'f> {
             end,
             held: Vec::new(),
             start: 0,
+            block: BLOCK,
             word: None,
         };
         if lines.next > 0 {
@@ -200,13 +208,12 @@ impl<'f> Forward<'f> {
     }
 
     /// Skips lines without this word, without parsing them.
-    pub(crate) fn with_word(mut self, word: &'static [u8]) -> Self {
-        self.word = Some(word);
+    pub(crate) fn with_word(mut self, word: &[u8]) -> Self {
+        self.word = Some(memmem::Finder::new(word).into_owned());
         self
     }
 
     pub(crate) fn following(&mut self) -> io::Result<Option<Vec<u8>>> {
-        const BLOCK: u64 = 256 * 1024;
         let mut searched = self.start;
         let mut is_overlong = false;
         loop {
@@ -226,7 +233,9 @@ impl<'f> Forward<'f> {
                 self.held.clear();
             }
             searched = self.held.len();
-            let take = BLOCK.min(self.end - self.next);
+            let take = self.block.min(self.end - self.next);
+            // One line costs little, and many cost few reads.
+            self.block = (self.block * 2).min(FORWARD_BLOCK);
             if take == 0 {
                 let last = std::mem::take(&mut self.held);
                 return Ok((!last.is_empty() && !is_overlong).then_some(last));
@@ -250,7 +259,8 @@ impl Iterator for Forward<'_> {
                 Ok(Some(bytes))
                     if self
                         .word
-                        .is_some_and(|word| memmem::find(&bytes, word).is_none()) =>
+                        .as_ref()
+                        .is_some_and(|word| word.find(&bytes).is_none()) =>
                 {
                     continue;
                 }
@@ -313,6 +323,8 @@ pub(crate) struct Tail {
     pub(crate) cut_short: bool,
     /// Whether the history was lost after this revision and taken from its copy, which may lack the last revisions.
     pub(crate) is_from_copy: bool,
+    /// Whether the document was gone from its place after this revision, and was brought back.
+    pub(crate) is_brought_back: bool,
 }
 
 /// Revision numbers stay below this; a greater one is damage.
@@ -327,7 +339,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
     let rest = lines.previous()?.unwrap_or_default();
     let cut_short = !rest.is_empty();
     let mut whole = Some(rest).filter(|rest| Line::parse(rest.clone()).is_ok());
-    let (mut damaged, mut is_from_copy) = (false, false);
+    let (mut damaged, mut is_from_copy, mut is_brought_back) = (false, false, false);
     loop {
         let Some(bytes) = whole
             .take()
@@ -348,6 +360,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
             continue;
         }
         is_from_copy |= line.says_it_was_copied();
+        is_brought_back |= line.says_it_was_brought_back();
         let number = line.number().filter(|number| *number < MAX_NUMBER);
         let (Some(number), Some(epoch)) = (number, line.epoch()) else {
             continue;
@@ -364,6 +377,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
                 damaged,
                 cut_short,
                 is_from_copy,
+                is_brought_back,
             }));
         }
     }

@@ -53,7 +53,7 @@ impl fmt::Display for Epoch {
 
 /// A state of a document: `7-mi0k3x5z` is the seventh of its epoch.
 ///
-/// Numbers count up by one within an epoch. A number alone refers to the current epoch.
+/// Numbers count up by one within an epoch. A number alone refers to the last epoch that has come so far.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Revision {
     /// The number.

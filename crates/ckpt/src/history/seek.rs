@@ -1,8 +1,8 @@
 //! Finding a revision in a history of any length.
 //!
-//! Numbers count up within an epoch and lines are only ever appended, so the file itself is sorted and needs no index: a
-//! revision is found by halving the file. What is found is checked; in a history that somebody has reordered, or for an
-//! epoch before the last, the lines are gone through one by one.
+//! Numbers count up within an epoch and lines are only ever appended, so the file itself is sorted and needs no index: the
+//! epochs are told apart from the end, and a revision is found within its epoch, by halving the file each time. What is
+//! found is checked; in a history that somebody has reordered, the lines are gone through one by one.
 
 use std::io;
 
@@ -23,6 +23,9 @@ const MOST_SKIPPED: usize = 1_000;
 /// How often a revision that is there several times is tried.
 const MOST_TIMES: usize = 16;
 
+/// How many epochs are told apart from the end.
+const MOST_EPOCHS: usize = 64;
+
 /// The whole content is recorded every so many revisions at least.
 const INTERVAL: u64 = 64;
 
@@ -42,27 +45,22 @@ pub(super) fn seek(
     revision: &Revision,
     counts: Counts<'_>,
 ) -> io::Result<Option<u64>> {
-    let last = last_epoch(file, counts)?;
-    let epoch = revision.epoch.as_ref().or(last.as_ref());
-    let Some(epoch) = epoch else {
+    let Some((exact, span)) = exactly(file, revision, counts)? else {
         return Ok(None);
     };
-    let exact = Revision {
-        number: revision.number,
-        epoch: Some(epoch.clone()),
-    };
-    let mut from = 0;
-    if Some(epoch) == last.as_ref() {
-        // Lines of earlier epochs come before.
-        from = halved(file, |line| {
-            let is_before = line.number()? < exact.number || line.epoch().as_ref() != Some(epoch);
+    if let Some(span) = span {
+        let from = halved(file, span.end, |line| {
+            let is_before =
+                line.number()? < exact.number || line.epoch().as_ref() != Some(&span.epoch);
             Some(is_before)
         })?;
+        let is_past = |number: u64| number > exact.number;
+        let found = next_of(&mut Forward::after(file, from)?, &exact, counts, is_past)?;
+        if found.is_some() {
+            return Ok(found);
+        }
     }
-    match first_of(file, from, &exact, counts)? {
-        None if from > 0 => first_of(file, 0, &exact, counts),
-        found => Ok(found),
-    }
+    next_of(&mut naming(file, exact.number)?, &exact, counts, |_| false)
 }
 
 /// The offsets where lines end that begin a revision, if the history has it several times.
@@ -71,16 +69,11 @@ pub(super) fn everywhere(
     revision: &Revision,
     counts: Counts<'_>,
 ) -> io::Result<Vec<u64>> {
-    let epoch = match &revision.epoch {
-        Some(epoch) => Some(epoch.clone()),
-        None => last_epoch(file, counts)?,
-    };
-    let exact = Revision {
-        number: revision.number,
-        epoch,
+    let Some((exact, _)) = exactly(file, revision, counts)? else {
+        return Ok(Vec::new());
     };
     let mut ends = Vec::new();
-    let mut lines = Forward::new(file)?;
+    let mut lines = naming(file, exact.number)?;
     while let Some(end) = next_of(&mut lines, &exact, counts, |_| false)? {
         ends.push(end);
         if ends.len() == MOST_TIMES {
@@ -88,6 +81,114 @@ pub(super) fn everywhere(
         }
     }
     Ok(ends)
+}
+
+/// Whether any line names a revision, whoever wrote it.
+pub(crate) fn is_named(file: &dyn DiskFile, revision: &Revision) -> io::Result<bool> {
+    for line in naming(file, revision.number)? {
+        let found = line?.revision();
+        if found.is_some_and(|found| {
+            found
+                .epoch
+                .is_some_and(|epoch| revision.names(found.number, &epoch))
+        }) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The lines in which a number occurs. A number has one spelling.
+fn naming(file: &dyn DiskFile, number: u64) -> io::Result<Forward<'_>> {
+    Ok(Forward::new(file)?.with_word(number.to_string().as_bytes()))
+}
+
+/// Lines of one epoch that follow each other.
+struct Span {
+    epoch: Epoch,
+    /// The number of the last one.
+    last: u64,
+    /// Where it ends.
+    end: u64,
+}
+
+/// The revision with its epoch, and the lines of that epoch, if they are found at once. A number alone is of the last epoch
+/// that has come so far.
+fn exactly(
+    file: &dyn DiskFile,
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Option<(Revision, Option<Span>)>> {
+    let number = revision.number;
+    let span = last_span(file, counts, &|span| match &revision.epoch {
+        Some(epoch) => span.epoch == *epoch,
+        None => span.last >= number,
+    })?;
+    let known = revision.epoch.clone();
+    let epoch = match known.or_else(|| Some(span.as_ref()?.epoch.clone())) {
+        Some(epoch) => Some(epoch),
+        None => last_span(file, counts, &|_| true)?.map(|span| span.epoch),
+    };
+    let exact = epoch.map(|epoch| Revision {
+        number,
+        epoch: Some(epoch),
+    });
+    Ok(exact.map(|exact| (exact, span)))
+}
+
+/// The last epoch of a kind, as far as the epochs are not mixed.
+fn last_span(
+    file: &dyn DiskFile,
+    counts: Counts<'_>,
+    is_it: &dyn Fn(&Span) -> bool,
+) -> io::Result<Option<Span>> {
+    let mut end = file.length()?;
+    for _ in 0..MOST_EPOCHS {
+        let Some(span) = span_before(file, end, counts)? else {
+            return Ok(None);
+        };
+        if is_it(&span) {
+            return Ok(Some(span));
+        }
+        match start_of(file, &span)? {
+            start if (1..end).contains(&start) => end = start,
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// The lines that end before an offset.
+fn span_before(file: &dyn DiskFile, end: u64, counts: Counts<'_>) -> io::Result<Option<Span>> {
+    let mut lines = Backward::before(file, end).reaching(TAIL_REACH);
+    while let Some(line) = lines.next().transpose()? {
+        if let (Some(last), Some(epoch)) = (line.number(), line.epoch())
+            && counts(&line)
+        {
+            return Ok(Some(Span { epoch, last, end }));
+        }
+    }
+    Ok(None)
+}
+
+/// Where the first of these lines begins.
+fn start_of(file: &dyn DiskFile, span: &Span) -> io::Result<u64> {
+    let is_of_span = |line: &Line| line.epoch().as_ref() == Some(&span.epoch);
+    let from = halved(file, span.end, |line| {
+        line.number()?;
+        Some(!is_of_span(line))
+    })?;
+    let mut lines = Forward::after(file, from)?;
+    loop {
+        let start = lines.position();
+        let Some(bytes) = lines.following()? else {
+            return Ok(start);
+        };
+        let line = Line::parse(bytes).ok();
+        if line.is_some_and(|line| line.number().is_some() && is_of_span(&line)) {
+            return Ok(start);
+        }
+    }
 }
 
 /// The last revision that was made at or before a time.
@@ -98,7 +199,7 @@ pub(crate) fn revision_at(
 ) -> io::Result<Option<Revision>> {
     let is_in_time = |line: &Line| Some(time_of(line)? <= time);
     let mut found = None;
-    let mut lines = Forward::after(file, halved(file, is_in_time)?)?;
+    let mut lines = Forward::after(file, halved(file, file.length()?, is_in_time)?)?;
     while let Some(line) = lines.next().transpose()? {
         match is_in_time(&line) {
             Some(true) if line.revision().is_some() && counts(&line) => found = line.revision(),
@@ -123,23 +224,14 @@ fn time_of(line: &Line) -> Option<Timestamp> {
     Timestamp::parse(&line.time()?)
 }
 
-fn last_epoch(file: &dyn DiskFile, counts: Counts<'_>) -> io::Result<Option<Epoch>> {
-    for line in Backward::within(file, TAIL_REACH)? {
-        let line = line?;
-        if line.number().is_some()
-            && let Some(epoch) = line.epoch()
-            && counts(&line)
-        {
-            return Ok(Some(epoch));
-        }
-    }
-    Ok(None)
-}
-
-/// An offset, at most [`SMALL`] before the first line that does not come before. `is_before` says nothing about lines that
-/// do not tell.
-fn halved(file: &dyn DiskFile, is_before: impl Fn(&Line) -> Option<bool>) -> io::Result<u64> {
-    let (mut low, mut high) = (0, file.length()?);
+/// An offset, at most [`SMALL`] before the first line, of those that end before `end`, that does not come before.
+/// `is_before` says nothing about lines that do not tell.
+fn halved(
+    file: &dyn DiskFile,
+    end: u64,
+    is_before: impl Fn(&Line) -> Option<bool>,
+) -> io::Result<u64> {
+    let (mut low, mut high) = (0, end);
     while high - low > SMALL {
         let middle = low + (high - low) / 2;
         let mut lines = Forward::after(file, middle)?;
@@ -165,17 +257,6 @@ fn halved(file: &dyn DiskFile, is_before: impl Fn(&Line) -> Option<bool>) -> io:
     Ok(low)
 }
 
-/// The end of the line that begins a revision, from an offset on.
-fn first_of(
-    file: &dyn DiskFile,
-    from: u64,
-    revision: &Revision,
-    counts: Counts<'_>,
-) -> io::Result<Option<u64>> {
-    let is_past = |number: u64| from > 0 && number > revision.number;
-    next_of(&mut Forward::after(file, from)?, revision, counts, is_past)
-}
-
 /// The end of the next line that begins a revision, unless one comes first whose number is past it.
 fn next_of(
     lines: &mut Forward<'_>,
@@ -183,10 +264,7 @@ fn next_of(
     counts: Counts<'_>,
     is_past: impl Fn(u64) -> bool,
 ) -> io::Result<Option<u64>> {
-    while let Some(bytes) = lines.following()? {
-        let Ok(line) = Line::parse(bytes) else {
-            continue;
-        };
+    while let Some(line) = lines.next().transpose()? {
         let (Some(number), Some(epoch)) = (line.number(), line.epoch()) else {
             continue;
         };

@@ -24,6 +24,13 @@ impl PipelineId {
         &self.0
     }
 
+    /// Whether it is a number after `PRD-`, as in `PRD-003`.
+    #[must_use]
+    pub fn is_numbered(&self) -> bool {
+        let digits = self.0.strip_prefix("PRD-").unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     /// The document's file name, without its suffix.
     #[must_use]
     pub fn stem(&self) -> String {

@@ -25,6 +25,18 @@ impl PlanId {
         &self.0
     }
 
+    /// Whether it begins with a date and a time, as `260220-1149-feature`.
+    #[must_use]
+    pub fn is_dated(&self) -> bool {
+        let mut parts = self.0.splitn(3, '-');
+        let mut has_digits = |count: usize| {
+            let is_number =
+                |part: &str| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+            parts.next().is_some_and(is_number)
+        };
+        has_digits(6) && has_digits(4)
+    }
+
     /// What follows the date: `feature`.
     #[must_use]
     pub fn subject(&self) -> &str {

@@ -44,13 +44,17 @@ pub fn start(
     for workstream in workstreams {
         change.require(workstream, &[Bucket::Pending, Bucket::Dormant])?;
         if spec.is_some_and(|spec| spec.workstream(workstream).is_none()) {
-            return Err(Refusal::NotSpecified(workstream.clone()));
+            return Err(Refusal::NotSpecified {
+                id,
+                workstream: workstream.clone(),
+            });
         }
         if let (Some(spec), Order::AsSpecified) = (spec, terms.order) {
             let ready = schedule(spec, &change.pipeline().buckets()).into_iter();
             let own = ready.into_iter().find(|(name, _)| name == workstream);
             if let Some((_, Readiness::WaitsFor(waits))) = own {
                 return Err(Refusal::Waits {
+                    id,
                     workstream: workstream.clone(),
                     waits,
                 });

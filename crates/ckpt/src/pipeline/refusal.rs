@@ -142,6 +142,8 @@ pub enum Refusal {
     /// The workstream waits for others.
     #[error("{workstream} waits for {}", waits.join(", "))]
     Waits {
+        /// The pipeline.
+        id: String,
         /// The workstream.
         workstream: String,
         /// What it waits for.
@@ -213,8 +215,13 @@ pub enum Refusal {
     #[error("{0} has already been reviewed twice")]
     NoMoreReviews(String),
     /// The workstream is no longer in the specification.
-    #[error("{0} is no longer in the specification")]
-    NotSpecified(String),
+    #[error("{workstream} is no longer in the specification")]
+    NotSpecified {
+        /// The pipeline.
+        id: String,
+        /// The workstream.
+        workstream: String,
+    },
     /// A failure without a message.
     #[error("a failure needs a message")]
     MessageNeeded,

@@ -96,11 +96,37 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
     claims
 }
 
-/// Gives up claims that lapsed: each task, and the name of its agent in the state.
-#[must_use]
-pub fn give_up(state: &mut Object, lapsed: &[(String, String)]) -> Vec<Event> {
+/// A task that is free because the claim on it did not come back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Freed {
+    /// The task.
+    pub task: String,
+    /// Whose claim it was.
+    pub by: String,
+}
+
+impl Freed {
+    /// What these events free.
+    #[must_use]
+    pub fn by_events(events: &[Event]) -> Vec<Self> {
+        let freeing = events.iter().filter(|event| {
+            event.name == EventName::TaskReleased && event.fields.get("reason").is_some()
+        });
+        let text = |event: &Event, name: &str| Some(event.fields.get(name)?.as_str()?.to_owned());
+        let freed = freeing.filter_map(|event| {
+            Some(Self {
+                task: text(event, "taskId")?,
+                by: text(event, "by")?,
+            })
+        });
+        freed.collect()
+    }
+}
+
+/// Gives up claims that have returned: each task, and the name of its agent in the state.
+pub fn give_up(state: &mut Object, returned: &[(String, String)]) -> Vec<Event> {
     let mut events = Vec::new();
-    for (task, name) in lapsed {
+    for (task, name) in returned {
         let agent = member(state, "agents").and_then(|agents| member(agents, name));
         let by = agent.map_or_else(|| name.clone(), |agent| author(name, agent));
         drop_assigned(state, name, task);

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::agents::{Claim, claims};
 use super::outline::Outline;
+use super::state::member;
 use crate::document::{Object, Value};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
 /// How much longer than here a claim in another worktree holds, in milliseconds. Its agent may be showing a sign of life
@@ -128,38 +129,56 @@ impl Elsewhere {
     }
 }
 
-/// The claims on open tasks that had lapsed before a change and hold again after it, because their agent was heard from.
-/// Tasks that the change assigns are claimed anew and do not count.
+/// The claims that hold after a change and did not hold before it: their agent was heard from again, or their task is open
+/// again, or a change was taken back. Tasks that the change assigns are claimed anew and do not count.
 #[must_use]
-pub fn revived(
-    (before, after): (&Object, &Object),
-    outline: &Outline,
+pub fn returned(
+    before: Option<&Object>,
+    (after, outline): (&Object, &Outline),
     now: Timestamp,
     gone: &[String],
     events: &[Event],
 ) -> Vec<(String, String)> {
-    let mut lapsed = claims(before, now, gone);
-    lapsed.retain(|_, claim| !claim.live);
-    if lapsed.is_empty() {
+    let is_open = |task: &str| outline.task(task).is_none_or(|entry| !entry.done);
+    let mut held = claims(after, now, gone);
+    held.retain(|task, claim| claim.live && is_open(task));
+    if held.is_empty() {
         return Vec::new();
     }
+    let held_before = before.map(|before| claims(before, now, gone));
+    let held_before = held_before.unwrap_or_default();
     let assigned: HashSet<&str> = events.iter().flat_map(assigned_by).collect();
-    let held = claims(after, now, gone);
-    let is_revived = |(task, claim): &(String, Claim)| {
-        let is_over = outline.task(task).is_some_and(|entry| entry.done);
-        let held = held.get(task);
-        let holds_again = held.is_some_and(|held| held.live && held.agent == claim.agent);
-        holds_again && !is_over && !assigned.contains(task.as_str())
+    let is_returned = |(task, claim): &(String, Claim)| {
+        let held_before = held_before.get(task).is_some_and(|held| {
+            let was_done = before.is_some_and(|before| is_recorded_as_done(before, task));
+            held.live && held.agent == claim.agent && !was_done
+        });
+        !held_before && !assigned.contains(task.as_str())
     };
-    let revived = lapsed.into_iter().filter(is_revived);
-    let mut revived: Vec<(String, String)> =
-        revived.map(|(task, claim)| (task, claim.agent)).collect();
-    revived.sort_unstable();
-    revived
+    let returned = held.into_iter().filter(is_returned);
+    let mut returned: Vec<(String, String)> =
+        returned.map(|(task, claim)| (task, claim.agent)).collect();
+    returned.sort_unstable();
+    returned
+}
+
+fn is_recorded_as_done(state: &Object, task: &str) -> bool {
+    let phases = member(state, "phases").into_iter().flat_map(Object::iter);
+    let mut records = phases.filter_map(|(_, phase)| {
+        let tasks = member(phase.as_object()?, "tasks")?;
+        member(tasks, task)
+    });
+    records.any(|record| record.get("done") == Some(&true.into()))
 }
 
 /// The tasks that an event assigns.
 fn assigned_by(event: &Event) -> Vec<&str> {
+    if !matches!(
+        event.name,
+        EventName::TaskClaimed | EventName::SubagentStarted
+    ) {
+        return Vec::new();
+    }
     let one = event.fields.get("taskId").and_then(Value::as_str);
     let several = event.fields.get("tasks").and_then(Value::as_array);
     let several = several.unwrap_or_default().iter();

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::agents::add;
+use super::agents::{SESSION, add};
 use super::line;
 use super::operations::{Change, Present, Reason, Recording, Tick, marked};
 use super::outline::{Entry, Outline, Source};
@@ -350,7 +350,8 @@ fn take_decisions_back(state: &mut Object, before: &Object, after: &Object) -> R
     Ok(())
 }
 
-/// What agents have claimed and completed. Everything else about them stays: whether they are at work, and their reports.
+/// What agents have claimed and completed. Everything else about them stays: whether they are at work, and their reports. A
+/// claim is not given back to another session that goes by the same name now.
 fn take_claims_back(state: &mut Object, before: &Object, after: &Object) -> Result<(), Refusal> {
     let none = Object::new();
     let agents = |state: &Object| member(state, "agents").cloned().unwrap_or_default();
@@ -363,6 +364,9 @@ fn take_claims_back(state: &mut Object, before: &Object, after: &Object) -> Resu
     for name in names {
         let was = member(&before, name);
         let is = member(&after, name);
+        let now = member(state, "agents").and_then(|agents| member(agents, name));
+        let is_of_another_session =
+            now.is_some_and(|now| was.is_some_and(|was| now.get(SESSION) != was.get(SESSION)));
         let (were, are) = (was.unwrap_or(&none), is.unwrap_or(&none));
         let lists = ["assignedTasks", "completedTasks"];
         let differs = |list: &&str| {
@@ -372,7 +376,12 @@ fn take_claims_back(state: &mut Object, before: &Object, after: &Object) -> Resu
         if !lists.iter().any(differs) && was.is_some() == is.is_some() {
             continue;
         }
-        for task in strings(were, lists[0]).filter(|task| !has(are, lists[0], task)) {
+        let given_back = strings(were, lists[0]).filter(|task| !has(are, lists[0], task));
+        let given_back: Vec<&str> = match is_of_another_session {
+            true => Vec::new(),
+            false => given_back.collect(),
+        };
+        for task in &given_back {
             check_unclaimed(state, name, task)?;
         }
         let all = state.object_mut("agents");
@@ -391,7 +400,9 @@ fn take_claims_back(state: &mut Object, before: &Object, after: &Object) -> Resu
                 agent.set(list, Value::Array(kept));
             }
             for task in strings(were, list).filter(|task| !has(are, list, task)) {
-                add(agent, list, task);
+                if list != lists[0] || given_back.contains(&task) {
+                    add(agent, list, task);
+                }
             }
         }
         let is_idle = lists

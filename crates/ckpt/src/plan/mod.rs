@@ -32,13 +32,13 @@ mod tests;
 
 pub use crate::sub_agents::{Helper, Loss};
 pub use agents::{
-    CLAIM_MINUTES, Claim, account_name, claim, claims, give_up, keep_account, release,
+    CLAIM_MINUTES, Claim, Freed, account_name, claim, claims, give_up, keep_account, release,
     sessions_at_work,
 };
 pub use backup::Backup;
 pub(crate) use closing::CLOSED;
 pub use closing::{Closing, abandon, complete, reopen};
-pub use elsewhere::{Elsewhere, Scope, There, revived};
+pub use elsewhere::{Elsewhere, Scope, There, returned};
 pub use going_back::{PastChange, Version, restore, take_back};
 pub use legacy::Legacy;
 pub use mark::{mark, slug};

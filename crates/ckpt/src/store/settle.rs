@@ -62,6 +62,8 @@ pub(super) struct Settled {
     is_adopted: bool,
     /// Shared files that others have made shorter since the last change.
     shortened: Vec<usize>,
+    /// Whether the document was gone from its place since the last change.
+    pub(super) is_brought_back: bool,
 }
 
 /// A file that others have changed since the last change.
@@ -92,6 +94,7 @@ pub(super) fn settle(
         // It may lack the last revisions, so the next numbers may have been used.
         return Ok(Settled {
             cut_short: tail.cut_short,
+            is_brought_back: true,
             ..Settled::first(&names, contents, fresh_epoch())
         });
     }
@@ -107,6 +110,7 @@ pub(super) fn settle(
         intended: (0..files.len()).map(|at| survey.intended(at)).collect(),
         is_adopted: false,
         shortened: Vec::new(),
+        is_brought_back: tail.is_brought_back,
         cut_short: tail.cut_short,
         hashes: survey.hashes.clone(),
     };
@@ -578,6 +582,7 @@ impl Settled {
             cut_short: false,
             hashes,
             shortened: Vec::new(),
+            is_brought_back: false,
         }
     }
 
@@ -604,6 +609,7 @@ impl Settled {
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         Self {
             cut_short: self.cut_short,
+            is_brought_back: self.is_brought_back,
             ..Self::first(&names, contents, epoch)
         }
     }

@@ -25,6 +25,8 @@ pub(crate) struct Snapshot {
     pub aborted: Option<Revision>,
     /// Whether the last change was interrupted, and is yet to be finished or taken back.
     pub is_interrupted: bool,
+    /// Whether the document was gone from its place since the last change, and was brought back.
+    pub is_brought_back: bool,
     hashes: Vec<Option<ContentHash>>,
 }
 
@@ -37,6 +39,7 @@ impl Snapshot {
             foreign: settled.foreign().to_vec(),
             aborted: settled.aborted().cloned(),
             is_interrupted: settled.aborted().is_some() || !settled.unfinished().is_empty(),
+            is_brought_back: settled.is_brought_back,
             hashes: settled.hashes().to_vec(),
         }
     }

@@ -14,7 +14,7 @@ use crate::key::Key;
 use crate::layout::{KeptAs, Place, WORKTREE_ID};
 use crate::operation::Refusal;
 use crate::pipeline::Pipeline;
-use crate::plan::{self, Outline};
+use crate::plan::{self, Freed, Outline};
 use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
 use crate::store::{Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
@@ -53,6 +53,8 @@ pub struct BroughtBack {
     pub files: Vec<String>,
     /// Whether its history was missing too.
     pub history: bool,
+    /// The tasks of a plan whose claims do not come back with it.
+    pub freed: Vec<Freed>,
 }
 
 /// How well the mirror covers the histories of this worktree.
@@ -269,7 +271,18 @@ impl Workspace {
             at: copied.at,
             files: revived.files,
             history: revived.history,
+            freed: self.freed_in(&lost.key),
         })
+    }
+
+    /// The tasks of a plan that the next change frees.
+    #[must_use]
+    pub fn freed_in(&self, key: &Key) -> Vec<Freed> {
+        let Key::Plan(id) = key else {
+            return Vec::new();
+        };
+        let view = self.plan(id).view();
+        view.map_or_else(|_| Vec::new(), |view| Freed::by_events(&view.unrecorded))
     }
 
     fn revive(

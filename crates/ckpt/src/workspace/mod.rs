@@ -80,7 +80,8 @@ use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::gate::{Approvals, Trust};
 use crate::history::{
-    Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, replay, rewind,
+    Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, is_named, replay,
+    rewind,
 };
 use crate::integrations::Integrations;
 use crate::key::{Key, PlanId};
@@ -401,6 +402,10 @@ impl Workspace {
             if let Some(found) = found.map_err(unreadable)? {
                 return Ok(Some(found));
             }
+        }
+        // Going through all of a long history takes seconds.
+        if !is_named(&*history, revision).map_err(unreadable)? {
+            return Ok(None);
         }
         if let Some(present) = self.store.read(path)?
             && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?

@@ -230,7 +230,7 @@ impl Workspace {
     }
 
     /// Whether the document of a key exists, readable or not, in its place or in the archive.
-    fn is_there(&self, key: &Key) -> bool {
+    pub(super) fn is_there(&self, key: &Key) -> bool {
         let found = self.store.read_beginning(&self.path(key), 0);
         found.map_or(true, |found| found.is_some()) || self.is_archived(key)
     }

@@ -95,13 +95,19 @@ impl Meant {
             Self::Of(command) if command == BUILD => "ckpt pipeline init SPEC".to_owned(),
             Self::Of(command) if command == PLAN => "ckpt plan new TITLE --from FILE".to_owned(),
             Self::Of(command) => format!("ckpt start {} FEATURE", suggested(command)),
-            Self::One(Key::Pipeline(id)) => {
-                format!("ckpt pipeline reopen {}", suggested(id.as_str()))
-            }
-            Self::One(Key::Plan(id)) => {
-                format!("ckpt plan sync --plan {}", suggested(id.as_str()))
-            }
+            Self::One(Key::Pipeline(_)) => Self::Of(BUILD.to_owned()).start(),
+            Self::One(Key::Plan(_)) => Self::Of(PLAN.to_owned()).start(),
         }
+    }
+}
+
+/// The command line that takes up a checkpoint that was abandoned.
+fn take_up(key: &Key) -> String {
+    let word = suggested(&key.short());
+    match key {
+        Key::Command(_) => Meant::One(key.clone()).start() + " --again",
+        Key::Pipeline(_) => format!("ckpt pipeline fixed {word}"),
+        Key::Plan(_) => format!("ckpt plan use {word}"),
     }
 }
 
@@ -125,10 +131,14 @@ impl Workspace {
 
     fn meant(&self, command: &str, feature: Option<&str>) -> Result<Meant, WorkspaceError> {
         if let Some(feature) = feature {
+            // A command may be called like the word for a kind.
+            let named = CommandKey::parse(&format!("{command}/{feature}"))?;
+            let is_command = || self.is_there(&Key::from(&named));
             return Ok(Meant::One(match command {
+                BUILD | PLAN if is_command() => named.into(),
                 BUILD => Key::Pipeline(self.find_pipeline(feature)?),
                 PLAN => Key::Plan(self.find_plan(feature)?),
-                _ => CommandKey::parse(&format!("{command}/{feature}"))?.into(),
+                _ => named.into(),
             }));
         }
         let lost = self.lost().into_iter().map(|lost| lost.key);
@@ -278,11 +288,11 @@ impl Workspace {
         };
         Ok(match lifecycle {
             Some(Lifecycle::Complete) => Found::Complete(one),
-            Some(Lifecycle::Abandoned) if matches!(one, Key::Command(_)) => Found::Fresh {
-                start: format!("{start} --again"),
+            Some(Lifecycle::Abandoned) => Found::Fresh {
+                start: take_up(&one),
             },
             Some(Lifecycle::InFlight) => Found::InFlight(one),
-            _ => Found::Fresh { start },
+            None => Found::Fresh { start },
         })
     }
 

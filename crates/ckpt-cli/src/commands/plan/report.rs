@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ckpt::document::Value;
 use ckpt::history::{Event, EventName};
+use ckpt::plan::Freed;
 use ckpt::voice::{name, path_name};
 use ckpt::workspace::{Imported, PlanOutcome, PlanView, Rebuilt, RebuiltFrom};
 use serde_json::value::RawValue;
@@ -58,6 +59,7 @@ pub(crate) fn outcome(
     for event in &outcome.events {
         regress(ui, event, undone);
     }
+    tell_freed(ui, &Freed::by_events(&outcome.events));
     warn(ui, view);
     let done_elsewhere = done_elsewhere(outcome);
     for task in &done_elsewhere {
@@ -137,6 +139,22 @@ pub(crate) fn quietly(
     let tasks = events.filter_map(|event| event.fields.get("taskId")?.as_str());
     let tasks: Vec<String> = tasks.map(str::to_owned).collect();
     outcome(ui, session, changed, &tasks)
+}
+
+/// Says which claims did not come back.
+pub(crate) fn tell_freed(ui: &Ui, freed: &[Freed]) {
+    for one in freed {
+        ui.note(&format!("note: {}", freed_line(one)));
+    }
+}
+
+/// `schema is free again: the claim by team:1 does not come back`
+pub(crate) fn freed_line(Freed { task, by }: &Freed) -> String {
+    format!(
+        "{} is free again: the claim by {} does not come back",
+        one_line(task),
+        name(by)
+    )
 }
 
 fn regress(ui: &Ui, event: &Event, undone: &[String]) {

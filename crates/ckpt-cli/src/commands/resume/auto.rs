@@ -7,6 +7,7 @@ use ckpt::voice::{name, path_name, suggested};
 use ckpt::workspace::{Depth, Found, Healed, Healing};
 
 use super::{Report, Resume, tell_findings};
+use crate::commands::plan::report::freed_line;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -168,17 +169,19 @@ impl HealedReport {
         let shown = healed.key.short();
         let shown = name(&shown);
         let (what, text) = match &healed.healing {
-            Healing::BroughtBack(back) => (
-                What::BroughtBack,
-                format!(
-                    "{shown} was missing; it is back, at revision {}{}",
-                    back.revision.number,
-                    match &back.at {
-                        Some(at) => format!(", made {}", name(at)),
-                        None => String::new(),
-                    }
-                ),
-            ),
+            Healing::BroughtBack(back) => {
+                let at = back.at.as_deref().map(|at| format!(", made {}", name(at)));
+                let freed = back.freed.iter().map(freed_line);
+                let freed: String = freed.map(|line| format!("; {line}")).collect();
+                (
+                    What::BroughtBack,
+                    format!(
+                        "{shown} was missing; it is back, at revision {}{}{freed}",
+                        back.revision.number,
+                        at.unwrap_or_default()
+                    ),
+                )
+            }
             Healing::Restored(aside) => (
                 What::Restored,
                 format!(

@@ -17,7 +17,8 @@ use crate::ui::Ui;
 /// Take the last change of a checkpoint back.
 ///
 /// This is a new revision: undoing it brings the change back. Without a key, takes back the newest change of all
-/// checkpoints. In a plan, whatever the change recorded is taken back: ticks, tasks, decisions, blockers, notes and claims.
+/// checkpoints. In a plan, whatever the change recorded is taken back: ticks, tasks, decisions, blockers, notes and claims, but
+/// a claim does not come back where another worktree may have taken the task.
 /// Approvals, reviews and the results of gates are never taken back. With --session, takes back all that one session changed,
 /// except in checkpoints where somebody else changed the same again since.
 #[derive(Debug, Args)]

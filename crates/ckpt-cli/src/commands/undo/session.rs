@@ -6,6 +6,7 @@ use ckpt::key::Key;
 use ckpt::voice::{first_names, name};
 use ckpt::workspace::{Depth, SessionUndo};
 
+use crate::commands::plan::report::tell_freed;
 use crate::failure::{Exit, Failure};
 use crate::render::story::story;
 use crate::session::Session;
@@ -107,11 +108,18 @@ pub(super) fn undo(
         }
         match workspace.undo_session(&key, &meant) {
             Ok(SessionUndo::Nothing) => {}
-            Ok(SessionUndo::TakenBack { revision, changes }) => report.undone.push(Undone {
-                key,
-                revision: revision.to_string(),
-                changes: changes.iter().map(Told::of).collect(),
-            }),
+            Ok(SessionUndo::TakenBack {
+                revision,
+                changes,
+                freed,
+            }) => {
+                tell_freed(ui, &freed);
+                report.undone.push(Undone {
+                    key,
+                    revision: revision.to_string(),
+                    changes: changes.iter().map(Told::of).collect(),
+                });
+            }
             Ok(SessionUndo::DependedOn { change, later }) => {
                 exit = Exit::Conflict;
                 report

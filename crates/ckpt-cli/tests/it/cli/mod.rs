@@ -5,6 +5,7 @@ mod config;
 mod documents;
 mod exit_codes;
 mod help;
+mod hints;
 mod json;
 mod mistakes;
 mod newer;

@@ -111,6 +111,18 @@ fn a_name_that_is_taken_is_named_and_nothing_is_written() {
 }
 
 #[test]
+fn a_command_gets_no_name_of_another_kind() {
+    let environment = Environment::started();
+    for line in ["fork implement/auth", "rename implement/auth"] {
+        for new in ["PRD-5", "pipeline:x", "260220-1149-login", "plan:x"] {
+            run(&environment, &format!("{line} {new}"), 2);
+        }
+    }
+    assert_eq!(run(&environment, "list", 0).lines().count(), 1);
+    run(&environment, "fork implement/auth command:PRD-5", 0);
+}
+
+#[test]
 fn no_approval_comes_along_and_a_forked_pipeline_runs_its_gates_after_it_is_accepted() {
     let environment = busy();
     run(&environment, "gate set implement/auth --allow", 0);

@@ -41,6 +41,8 @@ fn a_command_that_never_began_is_told_how_to_start_and_nothing_is_created() {
         ("implement/auth", "ckpt start implement auth"),
         ("build", "ckpt pipeline init SPEC"),
         ("plan", "ckpt plan new TITLE --from FILE"),
+        ("build PRD-009", "ckpt pipeline init SPEC"),
+        ("plan 260220-1149-login", "ckpt plan new TITLE --from FILE"),
     ] {
         let said = run(&environment, &format!("resume --auto {line}")).exits(3);
         assert_eq!(
@@ -57,6 +59,39 @@ fn a_command_that_never_began_is_told_how_to_start_and_nothing_is_created() {
     assert!(!environment.path(".claude").exists());
     run(&environment, "resume implement auth").exits(2);
     run(&environment, "resume --auto").exits(2);
+}
+
+#[test]
+fn what_was_abandoned_is_taken_up_by_the_command_of_its_kind() {
+    let environment = with_pipeline_and_plan();
+    for (key, typed, start) in [
+        ("PRD-001", "build PRD-001", "ckpt pipeline fixed PRD-001"),
+        (
+            "260220-1149-login",
+            "plan 260220-1149-login",
+            "ckpt plan use 260220-1149-login",
+        ),
+        (
+            "implement/auth",
+            "implement auth",
+            "ckpt start implement auth --again",
+        ),
+    ] {
+        run(&environment, &format!("abandon {key} --reason later")).exits(0);
+        let report = run(&environment, &format!("resume --auto {typed} --json")).exits(3);
+        assert_eq!(report.json()["start"], start);
+        let words = start.strip_prefix("ckpt ").unwrap();
+        run(&environment, words).exits(0);
+        run(&environment, &format!("resume --auto {typed}")).exits(0);
+    }
+}
+
+#[test]
+fn a_command_may_be_called_like_the_word_for_a_kind() {
+    let environment = Environment::new();
+    run(&environment, "start build shop").exits(0);
+    let report = run(&environment, "resume --auto build shop --json").exits(0);
+    assert_eq!(report.json()["focus"]["key"], "command:build/shop");
 }
 
 #[test]

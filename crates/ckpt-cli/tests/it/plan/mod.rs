@@ -3,6 +3,7 @@
 mod branches;
 mod choice;
 mod claims;
+mod claims_back;
 mod copies;
 mod editors;
 mod examples;

@@ -17,13 +17,13 @@ use crate::support::tree;
 use crate::support::unprivileged::unprivileged;
 
 /// A repository with a plan, and a second worktree with the same plan.
-struct Two {
-    planned: Planned,
-    tree: PathBuf,
+pub(super) struct Two {
+    pub(super) planned: Planned,
+    pub(super) tree: PathBuf,
 }
 
 impl Two {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let planned = Planned::new(text);
         planned.commit("plan");
         let tree = planned.linked_worktree();
@@ -31,27 +31,27 @@ impl Two {
     }
 
     /// Runs `ckpt plan` in the first worktree.
-    fn here(&self, arguments: &[&str]) -> Run {
+    pub(super) fn here(&self, arguments: &[&str]) -> Run {
         self.planned.plan(arguments)
     }
 
     /// Runs `ckpt plan` in the second worktree.
-    fn there(&self, arguments: &[&str]) -> Run {
+    pub(super) fn there(&self, arguments: &[&str]) -> Run {
         self.planned
             .ckpt_in(&self.tree, &[&["plan"], arguments].concat())
     }
 
     /// A file of the plan in the second worktree.
-    fn file_there(&self, file: &str) -> PathBuf {
+    pub(super) fn file_there(&self, file: &str) -> PathBuf {
         self.tree.join(self.planned.name(file))
     }
 
-    fn stored_there(&self) -> Value {
+    pub(super) fn stored_there(&self) -> Value {
         serde_json::from_slice(&fs::read(self.file_there(STATE)).unwrap()).unwrap()
     }
 
     /// Sets the time when an agent was last active in the second worktree, by hand.
-    fn last_heard_there(&self, agent: &str, time: &str) {
+    pub(super) fn last_heard_there(&self, agent: &str, time: &str) {
         let mut state = self.stored_there();
         state["agents"][agent]["lastActive"] = json!(time);
         fs::write(self.file_there(STATE), format!("{state:#}\n")).unwrap();

@@ -1,5 +1,7 @@
 //! Finding revisions in histories of any length and condition.
 
+use std::cell::Cell;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -120,9 +122,19 @@ fn opened(lines: &[String]) -> (tempfile::TempDir, Box<dyn DiskFile>) {
 /// The end of the line that begins a revision, found by looking at every line.
 fn scanned(lines: &[String], revision: &Revision, counts: Counts<'_>) -> Option<u64> {
     let parsed = |line: &String| Line::parse(line.trim_end().as_bytes().to_vec()).ok();
-    let numbered = |line: &Line| line.number().is_some() && counts(line);
-    let last = lines.iter().rev().filter_map(parsed).find(numbered)?;
-    let epoch = revision.epoch.clone().or_else(|| last.epoch())?;
+    let numbered = lines.iter().filter_map(parsed);
+    let numbered = numbered.filter(|line| line.number().is_some() && counts(line));
+    let mut ends: Vec<(Epoch, u64)> = Vec::new();
+    for line in numbered {
+        let (number, epoch) = (line.number()?, line.epoch()?);
+        match ends.last_mut() {
+            Some((last, end)) if *last == epoch => *end = number,
+            _ => ends.push((epoch, number)),
+        }
+    }
+    let come_so_far = ends.iter().rev().find(|(_, end)| *end >= revision.number);
+    let meant = come_so_far.or(ends.last()).map(|(epoch, _)| epoch.clone());
+    let epoch = revision.epoch.clone().or(meant)?;
     let mut end = 0;
     lines.iter().find_map(|line| {
         end += line.len() as u64;
@@ -130,6 +142,21 @@ fn scanned(lines: &[String], revision: &Revision, counts: Counts<'_>) -> Option<
         let is_it = line.number() == Some(revision.number) && line.epoch() == Some(epoch.clone());
         (is_it && line.files().is_some() && counts(&line)).then_some(end)
     })
+}
+
+/// The ends of all lines that begin a revision with this number.
+fn ends(lines: &[String], number: u64) -> Vec<u64> {
+    let mut end = 0;
+    let mut ends = Vec::new();
+    for line in lines {
+        end += line.len() as u64;
+        let line = Line::parse(line.trim_end().as_bytes().to_vec());
+        let is_it = |line: &Line| line.number() == Some(number) && line.files().is_some();
+        if line.is_ok_and(|line| is_it(&line) && is_ours(&line)) {
+            ends.push(end);
+        }
+    }
+    ends
 }
 
 fn change(length: usize) -> Piece {
@@ -174,7 +201,7 @@ fn every_revision_of_a_long_history_is_found_where_it_is() {
 }
 
 #[test]
-fn a_number_alone_means_the_last_epoch() {
+fn a_number_alone_means_the_last_epoch_that_has_come_so_far() {
     let mut pieces = Vec::new();
     for _ in 0..6 {
         pieces.extend(vec![change(300); 300]);
@@ -191,8 +218,71 @@ fn a_number_alone_means_the_last_epoch() {
     all.dedup();
     assert_eq!(all, sorted);
     // The last epoch has only 200 revisions.
-    assert_eq!(check(&writing.lines, &revision(250, None)), None);
-    assert!(check(&writing.lines, &revision(250, Some(3))).is_some());
+    let earlier = check(&writing.lines, &revision(250, None));
+    assert!(earlier.is_some());
+    assert_eq!(earlier, check(&writing.lines, &revision(250, Some(5))));
+    assert_eq!(check(&writing.lines, &revision(250, Some(6))), None);
+    assert_eq!(check(&writing.lines, &revision(301, None)), None);
+}
+
+/// A file that counts how much of it is read.
+struct Counted {
+    file: Box<dyn DiskFile>,
+    read: Cell<usize>,
+}
+
+impl DiskFile for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.sync()
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        self.file.length()
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.read.set(self.read.get() + buffer.len());
+        self.file.read_exact_at(buffer, offset)
+    }
+}
+
+#[test]
+fn a_revision_is_found_without_reading_the_rest_in_whatever_epoch_it_is() {
+    let mut pieces = Vec::new();
+    for _ in 0..3 {
+        pieces.extend(vec![change(5_000); 400]);
+        pieces.push(Piece::Epoch);
+    }
+    pieces.extend(vec![change(5_000); 10]);
+    let writing = Writing::of(&pieces);
+    let whole = writing.lines.iter().map(String::len).sum::<usize>();
+    let (_directory, file) = opened(&writing.lines);
+    let counted = Counted {
+        file,
+        read: Cell::new(0),
+    };
+    for (number, of) in [
+        (400, Some(0)),
+        (400, Some(1)),
+        (400, Some(2)),
+        (400, None),
+        (5, None),
+    ] {
+        counted.read.set(0);
+        let wanted = revision(number, of);
+        let found = seek(&counted, &wanted, &is_ours).expect("it is read");
+        assert_eq!(
+            found,
+            scanned(&writing.lines, &wanted, &is_ours),
+            "{wanted}"
+        );
+        let read = counted.read.get();
+        assert!(read * 4 < whole, "{wanted}: {read} of {whole} bytes");
+    }
 }
 
 #[test]
@@ -279,13 +369,46 @@ proptest! {
         numbers in prop::collection::vec((0..200_u64, prop::option::of(0..4_usize)), 1..12),
     ) {
         let mut lines = Writing::of(&pieces).lines;
-        for (from, to) in moved {
+        for (from, to) in &moved {
             let line = lines.remove(from.index(lines.len()));
             lines.insert(to.index(lines.len() + 1), line);
         }
         let (_directory, file) = opened(&lines);
         for (number, of) in numbers {
             let wanted = revision(number, of);
+            let found = seek(&*file, &wanted, &is_ours).expect("it is read");
+            // Where lines were moved, a number alone may mean that of any epoch.
+            match (of, moved.as_slice(), found) {
+                (None, [_, ..], Some(end)) => {
+                    prop_assert!(ends(&lines, number).contains(&end), "{}", wanted);
+                }
+                (None, [_, ..], None) => {}
+                _ => prop_assert_eq!(found, scanned(&lines, &wanted, &is_ours), "{}", wanted),
+            }
+        }
+    }
+
+    /// As when two copies of a history were put together.
+    #[test]
+    fn revisions_are_found_where_epochs_are_mixed(
+        pieces in prop::collection::vec(piece(), 1..200),
+        others in prop::collection::vec(piece(), 1..200),
+        turns in prop::collection::vec(any::<bool>(), 0..400),
+        numbers in prop::collection::vec((0..200_u64, 0..4_usize, any::<bool>()), 1..12),
+    ) {
+        let mut theirs = Writing { epoch: 100, ..Writing::default() };
+        for piece in &others {
+            theirs.add(piece);
+        }
+        let (mut one, mut other) = (Writing::of(&pieces).lines.into_iter(), theirs.lines.into_iter());
+        let mut lines = Vec::new();
+        for turn in turns {
+            lines.extend(if turn { one.next() } else { other.next() });
+        }
+        lines.extend(one.chain(other));
+        let (_directory, file) = opened(&lines);
+        for (number, of, is_other) in numbers {
+            let wanted = revision(number, Some(if is_other { 100 + of } else { of }));
             let found = seek(&*file, &wanted, &is_ours).expect("it is read");
             prop_assert_eq!(found, scanned(&lines, &wanted, &is_ours), "{}", wanted);
         }

@@ -2,6 +2,7 @@ use super::super::{Change, Claimed, Helper, ItemKind, Present, Refusal, Source, 
 use super::super::{claim, give_up, helper_started, tick};
 use super::*;
 use crate::document::Document;
+use crate::plan::Freed;
 
 const PLAN: &str = "- [ ] Form <!-- TASK: form -->\n- [ ] Page <!-- TASK: page -->\n\
     - [x] Logo <!-- TASK: logo -->\n";
@@ -157,15 +158,27 @@ fn claims_here_and_elsewhere_are_seen_together() {
 }
 
 #[test]
-fn a_claim_that_lapsed_is_not_revived_by_a_sign_of_life() {
+fn a_claim_that_did_not_hold_before_a_change_returns_with_it_unless_it_is_made_anew() {
     let before = held("team:1", r#"["form", "logo", "page"]"#, 0);
     let mut after = held("team:1", r#"["form", "logo", "page"]"#, 40);
     let events = [Event::new(crate::history::EventName::TaskClaimed).with("taskId", "page")];
-    let both = (&before, &after);
-    let lapsed = revived(both, &outline(), time(40), &[], &events);
+    let returned = |before: Option<&Object>, minute: u32| {
+        let both = (&after, &outline());
+        returned(before, both, time(minute), &[], &events)
+    };
+    let lapsed = returned(Some(&before), 40);
     // Another task was claimed anew, and the third is done.
     assert_eq!(lapsed, [("form".to_owned(), "team:1".to_owned())]);
-    assert_eq!(revived(both, &outline(), time(20), &[], &events), []);
+    assert_eq!(returned(Some(&before), 20), []);
+    assert_eq!(returned(None, 20), lapsed);
+    assert_eq!(returned(Some(&held("team:1", "[]", 0)), 20), lapsed);
+    let somebody_else = held("team:2", r#"["form"]"#, 0);
+    assert_eq!(returned(Some(&somebody_else), 20), lapsed);
+    let mut done = before.clone();
+    let record = done.object_mut("phases").object_mut("build");
+    let record = record.object_mut("tasks").object_mut("form");
+    record.set("done", true);
+    assert_eq!(returned(Some(&done), 20), lapsed);
     let events = give_up(&mut after, &lapsed);
     let fields = Value::Object(events[0].fields.clone()).to_compact();
     assert_eq!(
@@ -173,4 +186,7 @@ fn a_claim_that_lapsed_is_not_revived_by_a_sign_of_life() {
         r#"{"taskId":"form","by":"team:1","reason":"lapsed"}"#
     );
     assert!(!claims(&after, time(40), &[]).contains_key("form"));
+    let by = "team:1".to_owned();
+    let task = "form".to_owned();
+    assert_eq!(Freed::by_events(&events), [Freed { task, by }]);
 }

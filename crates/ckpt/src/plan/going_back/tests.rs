@@ -103,6 +103,18 @@ fn a_claim_is_given_back_unless_somebody_else_holds_it() {
 }
 
 #[test]
+fn a_claim_is_not_given_back_to_another_session_of_the_same_name() {
+    let main = |session: &str, tasks: &str| {
+        let agent = format!(r#"{{"type":"main","assignedTasks":{tasks},"session":"{session}"}}"#);
+        format!("{{\"agents\":{{\"main\":{agent}}}}}")
+    };
+    let released = past((TEXT, &main("a", r#"["one"]"#)), (TEXT, &main("a", "[]")));
+    let now = main("b", r#"["two"]"#);
+    let (_, state) = taken_back(TEXT, &now, &[released]).expect("nothing to take back");
+    assert_eq!(state, object(&now));
+}
+
+#[test]
 fn receipts_stay_as_they_are() {
     let gates =
         |result: &str| format!("{{\"receipts\":{{\"tests\":{{\"result\":\"{result}\"}}}}}}");

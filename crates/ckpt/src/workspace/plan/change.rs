@@ -118,13 +118,16 @@ impl PlanCheckpoint<'_> {
     /// The plan according to its state, used when its Markdown cannot be parsed.
     fn view_of_state(&self, place: &Place, why: Unparsable) -> Result<PlanView, WorkspaceError> {
         let known = self.known(place, &self.state_snapshot(place)?, Purpose::Load)?;
-        let state = known.state.unwrap_or_default();
+        let mut state = known.state.clone().unwrap_or_default();
         let gone_sessions = self.gone_sessions(&state);
+        let outline = Outline::of_state(&state);
+        let returned = self.returned(&known, &state, &outline, &[]);
+        plan::give_up(&mut state, &returned);
         Ok(PlanView {
             is_removed: false,
             id: self.id.clone(),
             files: markdown_names(place),
-            outline: Outline::of_state(&state),
+            outline,
             last_checkpoint: last_checkpoint(&state),
             state: Value::Object(state),
             moved: true,
@@ -356,18 +359,24 @@ impl PlanCheckpoint<'_> {
                 if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
                     return Ok((None, ()));
                 }
+                let mut state = known.state.clone().unwrap_or_default();
+                let returned = self.returned(&known, &state, &Outline::of_state(&state), &[]);
+                let released = plan::give_up(&mut state, &returned);
+                let is_changed = known.rebuilt.is_some() || !released.is_empty();
                 let mut proposal = Proposal {
                     events: vec![error.clone()],
                     writes: Vec::new(),
                     beside: known.aside,
                 };
-                if let Some(rebuilt) = &known.rebuilt {
-                    let state = known.state.clone().unwrap_or_default();
+                proposal.events.extend(released);
+                if is_changed {
                     proposal.writes.push(Write {
                         file: place.files.len() - 1,
                         content: written(&Value::Object(state))?.into_bytes(),
                         edit: None,
                     });
+                }
+                if let Some(rebuilt) = &known.rebuilt {
                     proposal.events.insert(0, rebuilt.event());
                 }
                 Ok((Some(proposal), ()))

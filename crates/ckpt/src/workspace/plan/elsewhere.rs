@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
 use super::PlanCheckpoint;
+use super::known::Known;
 use crate::disk::lock::Lock;
 use crate::document::Object;
+use crate::history::Event;
 use crate::layout::CLAIMS_LOCK;
-use crate::plan::{Elsewhere, Scope, There};
+use crate::plan::{self, Elsewhere, Outline, Scope, There};
 use crate::repository::Worktree;
 use crate::voice::path_name;
 
@@ -80,8 +82,26 @@ impl PlanCheckpoint<'_> {
         Elsewhere::new(self.read_elsewhere().0, Scope::default())
     }
 
+    /// The claims that hold again after a change, where somebody in another worktree may have taken them over meanwhile: each
+    /// task, and the name of its agent in the state.
+    pub(super) fn returned(
+        &self,
+        known: &Known,
+        state: &Object,
+        outline: &Outline,
+        events: &[Event],
+    ) -> Vec<(String, String)> {
+        let now = self.workspace.now();
+        let returned =
+            |gone: &[String]| plan::returned(known.holding(), (state, outline), now, gone, events);
+        match returned(&[]).is_empty() || self.is_only_one() {
+            true => Vec::new(),
+            false => returned(&self.gone_sessions(state)),
+        }
+    }
+
     /// Whether the repository has one worktree.
-    pub(super) fn is_only_one(&self) -> bool {
+    fn is_only_one(&self) -> bool {
         let others = self.workspace.other_worktrees();
         let is_alone = others.is_ok_and(|others| others.is_empty());
         is_alone && self.workspace.repository().knows_all_worktrees()

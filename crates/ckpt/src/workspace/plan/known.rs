@@ -52,6 +52,15 @@ impl Rebuilt {
     }
 }
 
+/// Whether a plan was in its place all the time. Other worktrees see no claims in a plan that is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// It was.
+    Throughout,
+    /// It was gone since its last change and is back, or its history is lost.
+    Interrupted,
+}
+
 /// The state that a change starts from.
 pub(super) struct Known {
     /// Its content; `None` if the plan has no state yet.
@@ -64,6 +73,16 @@ pub(super) struct Known {
     pub(super) rebuilt: Option<Rebuilt>,
     /// Copies to make of the unreadable files.
     pub(super) aside: Vec<(PathBuf, Vec<u8>)>,
+    /// Whether it was there all the time.
+    pub(super) presence: Presence,
+}
+
+impl Known {
+    /// The state whose claims held until now.
+    pub(super) fn holding(&self) -> Option<&Object> {
+        let state = self.state.as_ref();
+        state.filter(|_| self.presence == Presence::Throughout)
+    }
 }
 
 impl PlanCheckpoint<'_> {
@@ -81,8 +100,13 @@ impl PlanCheckpoint<'_> {
             Some((document, state, newer)) => (Some((document, state)), Some(newer)),
             None => (content.map(read_state).transpose()?.flatten(), None),
         };
+        let presence = match snapshot.is_brought_back {
+            true => Presence::Interrupted,
+            false => Presence::Throughout,
+        };
         if let Some((document, state)) = state {
             return Ok(Known {
+                presence,
                 newer,
                 state: Some(state),
                 document: Some(document),
@@ -96,6 +120,7 @@ impl PlanCheckpoint<'_> {
             newer: None,
             rebuilt: None,
             aside: Vec::new(),
+            presence,
         };
         let backup_path = backup_path(place);
         let load = |error| Purpose::Load.failed(error);
@@ -126,6 +151,9 @@ impl PlanCheckpoint<'_> {
             keep(&backup_path, backup_content.as_deref());
         }
         let with_history = told.is_some();
+        if !with_history {
+            known.presence = Presence::Interrupted;
+        }
         let from = match backup {
             Some(_) => Source::Backup,
             None => Source::Markdown,

@@ -202,7 +202,7 @@ impl<'r> Run<'r> {
                 self.outline(&texts)?
             }
         };
-        let reconciled = self.reconciled(&known, base, change, outline, (&edited, &gone))?;
+        let reconciled = self.reconciled(&known, base, change, outline, &edited)?;
         Ok(Planned {
             view: PlanView {
                 id: self.plan.id.clone(),
@@ -331,6 +331,10 @@ impl<'r> Run<'r> {
                 state = Cow::Owned(found);
             }
             events = found.events.into_iter().map(nobodys).collect();
+        }
+        let returned = self.plan.returned(known, &state, outline, &events);
+        if !returned.is_empty() {
+            events.extend(plan::give_up(state.to_mut(), &returned));
         }
         Ok(Base { state, events })
     }
@@ -479,7 +483,7 @@ impl<'r> Run<'r> {
         base: Base<'_>,
         mut change: Change,
         outline: Outline,
-        (edited, gone): (&[Cow<'_, [u8]>], &[String]),
+        edited: &[Cow<'_, [u8]>],
     ) -> Result<Agreement, WorkspaceError> {
         let texts: Vec<&[u8]> = edited.iter().map(AsRef::as_ref).collect();
         let before = change.state.as_ref().unwrap_or(&base.state);
@@ -510,12 +514,8 @@ impl<'r> Run<'r> {
                     account_name(state, &options.by, options.session.as_deref())
                 });
                 keep_account(state, &name, &options.by, self.snapshot.now, &events);
-                let now = self.snapshot.now;
-                let lapsed = plan::revived((&base.state, state), &outline, now, gone, &events);
-                // Somebody in another worktree may have taken them over meanwhile.
-                if !lapsed.is_empty() && !self.plan.is_only_one() {
-                    events.extend(plan::give_up(state, &lapsed));
-                }
+                let returned = self.plan.returned(known, state, &outline, &events);
+                events.extend(plan::give_up(state, &returned));
             }
             beside = self.backup(known, &base.state, &change, &events)?;
             beside.extend(known.aside.iter().cloned());

@@ -29,6 +29,8 @@ pub enum SessionUndo {
         revision: Revision,
         /// The changes.
         changes: Vec<Line>,
+        /// The tasks of a plan whose claims do not come back.
+        freed: Vec<plan::Freed>,
     },
     /// Nothing of them can be taken back, or is left.
     Nothing,
@@ -144,6 +146,7 @@ impl Workspace {
                 SessionUndo::TakenBack {
                     revision: committed.revision,
                     changes,
+                    freed: Vec::new(),
                 }
             }
         })
@@ -173,6 +176,7 @@ impl Workspace {
                 Some(revision) => SessionUndo::TakenBack {
                     revision,
                     changes: since.own,
+                    freed: plan::Freed::by_events(&outcome.events),
                 },
             }),
             Err(WorkspaceError::Plan(plan::Refusal::ChangedSince { text, .. })) => {
