@@ -37,7 +37,7 @@ pub(crate) fn meant<'k>(
 }
 
 /// The failure to find a checkpoint; if it was renamed, says so instead.
-fn told_of_renaming(session: &Session, typed: &str, failure: Failure) -> Failure {
+pub(super) fn told_of_renaming(session: &Session, typed: &str, failure: Failure) -> Failure {
     if !failure.is_not_found() {
         return failure;
     }

@@ -256,7 +256,12 @@ impl FileStore {
                 .extend(content.map(|content| (file_name(path), content)));
         }
         self.keep(place, archive, &packed)?;
-        self.remove_all(place, beside, fate)
+        let removed = self.remove_all(place, &packed, beside, fate);
+        if let Err(StoreError::Contested { .. }) = removed {
+            // It is whole in its place, and its archive is not the last word.
+            self.forget_archive(archive)?;
+        }
+        removed
     }
 
     /// The whole history, with a last line that says what becomes of it.
@@ -341,16 +346,22 @@ impl FileStore {
         archive.strip_prefix(directory).ok().map(Path::to_owned)
     }
 
-    fn remove_all(&self, place: &Place, beside: &[Beside], fate: &Fate) -> Result<(), StoreError> {
-        let is_shared = |role: Role| role == Role::Shared;
-        let own = place.files.iter().filter(|file| !is_shared(file.role));
-        let shared = place.files.iter().filter(|file| is_shared(file.role));
+    /// Removes a document that is in its archive. Files that people write too go first, each only as it was archived. So
+    /// whatever a crash leaves is not taken for a document of its own.
+    fn remove_all(
+        &self,
+        place: &Place,
+        packed: &Packed,
+        beside: &[Beside],
+        fate: &Fate,
+    ) -> Result<(), StoreError> {
+        if fate.takes_all() {
+            self.take_shared(place, packed)?;
+        }
+        let own = place.files.iter().filter(|file| file.role == Role::Own);
         let mut gone: Vec<&Path> = own.map(|file| file.path.as_path()).collect();
         gone.push(&place.history);
         gone.extend(beside.iter().map(PathBuf::as_path));
-        if fate.takes_all() {
-            gone.extend(shared.map(|file| file.path.as_path()));
-        }
         for path in gone {
             match self.disk().remove(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -363,8 +374,27 @@ impl FileStore {
         Ok(())
     }
 
-    /// Removes what is left of a document whose files were being removed after they went into this archive. `false` if
-    /// nothing is left, or the document is there, or something was changed since.
+    /// Removes the files that people write too. If somebody saved one of them meanwhile, all of them stay.
+    fn take_shared(&self, place: &Place, packed: &Packed) -> Result<(), StoreError> {
+        let shared = Shared::new(self.disk(), self.lock_wait());
+        let mut taken = Vec::new();
+        for file in place.files.iter().filter(|file| file.role == Role::Shared) {
+            let Some(archived) = packed.file(&file.name) else {
+                continue;
+            };
+            if let Swap::Theirs(_) = shared.take(&file.path, archived, self.now())? {
+                for (path, content) in taken {
+                    let _: Swap = shared.create(path, content, Mode::Umask)?;
+                }
+                let path = file.path.clone();
+                return Err(StoreError::Contested { path });
+            }
+            taken.push((&file.path, archived));
+        }
+        Ok(())
+    }
+
+    /// Finishes a removal that was cut off after the document went into this archive. Returns whether it was cut off.
     pub(crate) fn finish_removal(
         &self,
         place: &Place,
@@ -372,9 +402,7 @@ impl FileStore {
         archive: &Path,
         beside: &[Beside],
     ) -> Result<bool, StoreError> {
-        let files = place.files.iter().map(|file| &file.path);
-        let mut left = files.chain([&place.history]).chain(beside);
-        if self.is_there(&place.document().path) || !left.any(|path| self.is_there(path)) {
+        if !self.is_cut_off(place, archive, beside)? {
             return Ok(false);
         }
         let _lock = self.lock(place, author)?;
@@ -382,16 +410,64 @@ impl FileStore {
         let Some(packed) = self.read_packed(place, archive)? else {
             return Ok(false);
         };
+        if !self.is_rest(place, &packed, beside)? {
+            return Ok(false);
+        }
+        self.remove_all(place, &packed, beside, &Fate::Deleted(archive.to_owned()))?;
+        Ok(true)
+    }
+
+    /// Writes over a file that people write too, as one of them would, if it still has this content.
+    pub(crate) fn hand_over(
+        &self,
+        path: &Path,
+        text: &[u8],
+        expected: &[u8],
+    ) -> Result<(), StoreError> {
+        let shared = Shared::new(self.disk(), self.lock_wait());
+        shared.swap_in(path, text, expected, Mode::Umask).map(drop)
+    }
+
+    /// Whether the removal of a document was cut off after it went into this archive.
+    pub(crate) fn is_cut_off(
+        &self,
+        place: &Place,
+        archive: &Path,
+        beside: &[Beside],
+    ) -> Result<bool, StoreError> {
+        let files = place.files.iter().map(|file| &file.path);
+        let mut left = files.chain([&place.history]).chain(beside);
+        if !left.any(|path| self.is_there(path)) {
+            return Ok(false);
+        }
+        match self.read_packed(place, archive)? {
+            Some(packed) => self.is_rest(place, &packed, beside),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether something of an archived document is left in its place, but not all, and nothing was changed since.
+    fn is_rest(
+        &self,
+        place: &Place,
+        packed: &Packed,
+        beside: &[Beside],
+    ) -> Result<bool, StoreError> {
+        let mut present = Vec::new();
         for file in &place.files {
-            let kept = packed.files.iter().find(|(name, _)| *name == file.name);
-            if let Some(content) = read_if_there(self.disk(), &file.path)?
-                && kept.is_none_or(|(_, kept)| *kept != content)
-            {
+            let Some(content) = self.read(&file.path)? else {
+                continue;
+            };
+            if packed.file(&file.name) != Some(&content) {
                 return Ok(false);
             }
+            present.push(file.name.as_str());
         }
-        self.remove_all(place, beside, &Fate::Deleted(archive.to_owned()))?;
-        Ok(true)
+        let is_beside = |name: &str| beside.iter().any(|path| file_name(path) == name);
+        let mut names = packed.files.iter().map(|(name, _)| name.as_str());
+        let is_less = names.any(|name| !present.contains(&name) && !is_beside(name));
+        let mut others = beside.iter().chain([&place.history]);
+        Ok(is_less && (!present.is_empty() || others.any(|path| self.is_there(path))))
     }
 
     /// Brings a document back from an archive. What is in its place stays as it is. If this is interrupted, doing it again

@@ -242,6 +242,15 @@ impl Workspace {
         Self::with_store(self.repository, self.store, options)
     }
 
+    /// The same workspace, holding the lock of a document: nobody else changes that between the changes made with it.
+    fn holding(&self, place: &Place, author: &Author) -> Result<Self, WorkspaceError> {
+        let store = self.store.holding(place, author);
+        Ok(Self {
+            store: store.map_err(|error| Purpose::Save.failed(error))?,
+            ..self.clone()
+        })
+    }
+
     /// The vault that holds this repository's key.
     #[must_use]
     pub fn vault(&self) -> &Vault {

@@ -9,6 +9,7 @@ mod log;
 mod mirror;
 #[cfg(unix)]
 mod pager;
+mod renaming;
 mod restart;
 mod session;
 mod travel;

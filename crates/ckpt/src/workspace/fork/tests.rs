@@ -276,3 +276,28 @@ fn a_chosen_plan_follows_its_new_name() {
     assert_eq!(chosen.as_ref(), Some(new));
     assert_eq!(workspace.plans().unwrap().len(), 1);
 }
+
+#[test]
+fn what_an_editor_saves_while_a_plan_is_renamed_comes_along() {
+    for name in ["plan.md", "phase-02-more.md"] {
+        let disk = unblocked();
+        let (key, new) = &pairs()[2];
+        let file = |key: &Key| {
+            let Key::Plan(id) = key else {
+                panic!("it is a plan");
+            };
+            Path::new(ROOT).join("plans").join(id.as_str()).join(name)
+        };
+        let text = String::from_utf8(disk.read(&file(key)).unwrap()).unwrap();
+        let saved = format!("{text}- [ ] Third <!-- TASK: third -->\n");
+        let archive = Path::new(ROOT).join(".claude/state/archive/trash/plan");
+        disk.let_save(&file(key), &saved, &archive.join(".gitignore"));
+        workspace(&disk).rename(key, new).unwrap();
+        assert!(disk.read(&file(key)).is_err(), "{name}");
+        assert_eq!(disk.read(&file(new)).unwrap(), saved.as_bytes());
+        let (archived, to) = workspace(&disk).renamed(&key.short()).unwrap();
+        assert_eq!((&archived.key, &to), (key, new));
+        let deleted = workspace(&disk).archived();
+        assert_eq!(deleted.len(), 1, "{name}");
+    }
+}
