@@ -38,6 +38,7 @@ export interface Output {
   "recover (missing)": Recovered;
   archive: Archived;
   delete: Archived;
+  "archive --dry-run": ArchivePlanned;
   unarchive: Unarchived;
   fork: Forked;
   rename: Renamed;
@@ -234,6 +235,8 @@ export interface ResumePoint {
 export interface List {
   checkpoints: Summary[];
   unreadable: string[];
+  /** The checkpoints, archived ones too, that are missing here and that `ckpt recover` can bring back. */
+  missing: string[];
 }
 
 /** One checkpoint in a list. */
@@ -504,13 +507,15 @@ export interface Recovered {
 export interface Returned {
   key: string;
   /** The revision that it has again: the last one that the copy has. */
-  revision: string;
+  revision: string | null;
   /** When that was made. */
   at: string | null;
   /** The files that were missing. */
   files: string[];
   /** Whether the history was missing too. */
   history: boolean;
+  /** Whether its archive is back, rather than the checkpoint itself. */
+  archived: boolean;
   /** The worktree that it was in, if that is gone. */
   worktree?: string | null;
 }
@@ -529,6 +534,12 @@ export interface ArchiveEntry {
   deleted: boolean;
   /** The archive. */
   file: string;
+}
+
+/** What `--dry-run` shows. */
+export interface ArchivePlanned {
+  /** The checkpoints that would be archived. */
+  would_archive: string[];
 }
 
 export interface Unarchived {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
+use super::mirror::WorktreeId;
 use super::packed::{self, ArchiveFlaw, Label, Packed, Unpacked};
 use super::replace::{replace, sync_parent};
 use super::shared::{Shared, Swap};
@@ -181,7 +182,11 @@ impl FileStore {
     /// The copy of an archive in the mirror.
     fn copy_of_archive(&self, path: &Path) -> Option<Vec<u8>> {
         let mirror = self.mirror()?;
-        mirror.read_archive(self.disk(), &self.in_archive(path)?)
+        mirror.read_archive(
+            self.disk(),
+            &mirror.id(self.disk())?,
+            &self.in_archive(path)?,
+        )
     }
 
     /// What an archive says about itself, or its copy if it is damaged.
@@ -215,18 +220,23 @@ impl FileStore {
         found
     }
 
-    /// What was deleted, according to the archives here and their copies.
-    pub(crate) fn tombstones(&self) -> Vec<Label> {
+    /// What was deleted, according to the archives here and the copies of those of a worktree.
+    pub(crate) fn tombstones(&self, id: Option<&WorktreeId>) -> Vec<Label> {
         let directory = self.directories().state().join(crate::layout::ARCHIVE);
         let here = self.labels(&directory.join(crate::layout::TRASH));
-        let copies = self.mirror().map(|mirror| mirror.archives(self.disk()));
-        let copies = copies.unwrap_or_default().into_iter();
-        let deleted = copies.filter(|(below, _)| below.starts_with(crate::layout::TRASH));
-        let copied = deleted.filter_map(|(_, bytes)| packed::label(&bytes));
-        here.into_iter()
-            .map(|(_, _, label)| label)
-            .chain(copied)
-            .collect()
+        let mut labels: Vec<Label> = here.into_iter().map(|(_, _, label)| label).collect();
+        if let (Some(mirror), Some(id)) = (self.mirror(), id) {
+            let names = mirror.archive_names(self.disk(), id).into_iter();
+            let deleted = names.filter(|below| below.starts_with(crate::layout::TRASH));
+            labels.extend(deleted.filter_map(|below| self.label_in_mirror(id, &below)));
+        }
+        labels
+    }
+
+    /// What the copy of an archive says about itself.
+    pub(crate) fn label_in_mirror(&self, id: &WorktreeId, below: &Path) -> Option<Label> {
+        let copy = self.mirror()?.read_archive(self.disk(), id, below)?;
+        packed::label(&copy)
     }
 
     /// Moves a document whose lock is held into the archive. `contents` are its files as they are.
@@ -545,26 +555,40 @@ impl FileStore {
         Ok(())
     }
 
-    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
-    pub(crate) fn recover_archives(&self) -> Result<usize, StoreError> {
+    /// Brings back an archive that is missing or damaged here, from its copy. `false` if it is whole, if its copy is not,
+    /// or if the document is in its place.
+    pub(crate) fn recover_archive(
+        &self,
+        place: &Place,
+        author: &Author,
+        id: &WorktreeId,
+        below: &Path,
+    ) -> Result<bool, StoreError> {
         let Some(mirror) = self.mirror() else {
-            return Ok(0);
+            return Ok(false);
         };
-        let mut count = 0;
-        for (below, bytes) in mirror.archives(self.disk()) {
-            let path = self
-                .directories()
-                .state()
-                .join(crate::layout::ARCHIVE)
-                .join(&below);
-            let is_whole = |bytes: &[u8]| self.is_whole(&below, bytes);
-            if !self.read(&path)?.is_some_and(|bytes| is_whole(&bytes)) && is_whole(&bytes) {
-                let path = self.directories().prepare_state_file(self.disk(), &path)?;
-                replace(self.disk(), &path, &bytes, Mode::Private)?;
-                count += 1;
-            }
+        let archives = self.directories().state().join(crate::layout::ARCHIVE);
+        let path = archives.join(below);
+        let is_whole = |bytes: &Vec<u8>| self.is_whole(below, bytes);
+        if self.read(&path)?.as_ref().is_some_and(is_whole) {
+            return Ok(false);
         }
-        Ok(count)
+        let copy = mirror.read_archive(self.disk(), id, below);
+        let Some(copy) = copy.filter(is_whole) else {
+            return Ok(false);
+        };
+        let _lock = self.lock(place, author)?;
+        let is_taken = path == place.archive && self.is_there(&place.document().path);
+        if is_taken || self.read(&path)?.as_ref().is_some_and(is_whole) {
+            return Ok(false);
+        }
+        let path = self.directories().prepare_state_file(self.disk(), &path)?;
+        replace(self.disk(), &path, &copy, Mode::Private)?;
+        if mirror.id(self.disk()).as_ref() != Some(id) {
+            // That of a worktree that is gone has a copy in this one now.
+            let _ = mirror.keep_archive(self.disk(), below, &copy);
+        }
+        Ok(true)
     }
 
     /// The archives that are damaged.
@@ -574,9 +598,11 @@ impl FileStore {
             return Vec::new();
         };
         let mut found = archives_below(self.disk(), &resolved);
-        found.retain(|(below, bytes)| !self.is_whole(below, bytes));
-        let paths = found.into_iter().map(|(below, _)| directory.join(below));
-        paths.collect()
+        found.retain(|below| {
+            let bytes = self.disk().read(&resolved.join(below));
+            bytes.is_ok_and(|bytes| !self.is_whole(below, &bytes))
+        });
+        found.iter().map(|below| directory.join(below)).collect()
     }
 
     /// Whether an archive, by its path in the directory of archives, can be unpacked.
@@ -614,27 +640,22 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Reads every archive below a directory of the mirror.
-pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+/// The archives below a directory, by their paths in it.
+pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
+    if !matches!(disk.inspect(directory), Ok(Some(_))) {
+        return found;
+    }
     for group in ["", crate::layout::TRASH] {
         for kind in KeptAs::KINDS {
             let below = Path::new(group).join(kind);
-            let directory = directory.join(&below);
-            let opened = disk.open_directory(&directory);
-            let names = opened.and_then(|opened| opened.names());
-            for name in names.unwrap_or_default() {
-                if name
-                    .to_str()
-                    .is_none_or(|name| KeptAs::of_archive(kind, name).is_none())
-                {
-                    continue;
-                }
-                if let Ok(bytes) = disk.read(&directory.join(&name)) {
-                    found.push((below.join(name), bytes));
-                }
-            }
+            let opened = disk.open_directory(&directory.join(&below));
+            let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
+            let names = names.iter().filter_map(|name| name.to_str());
+            let archives = names.filter(|name| KeptAs::of_archive(kind, name).is_some());
+            found.extend(archives.map(|name| below.join(name)));
         }
     }
+    found.sort_unstable();
     found
 }

@@ -314,9 +314,13 @@ impl Mirror {
     }
 
     /// The copy of an archive.
-    pub(super) fn read_archive(&self, disk: &dyn Disk, below: &Path) -> Option<Vec<u8>> {
-        let id = self.id(disk)?;
-        let path = self.worktree(&id).join(ARCHIVE).join(below);
+    pub(super) fn read_archive(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        below: &Path,
+    ) -> Option<Vec<u8>> {
+        let path = self.worktree(id).join(ARCHIVE).join(below);
         disk.read(&path).ok()
     }
 
@@ -336,17 +340,16 @@ impl Mirror {
         }
     }
 
-    /// The copies of archives, by their paths in the archive.
-    pub(super) fn archives(&self, disk: &dyn Disk) -> Vec<(PathBuf, Vec<u8>)> {
-        match self.id(disk) {
-            Some(id) => self.archives_of(disk, &id),
-            None => Vec::new(),
-        }
+    /// The copies of a worktree's archives, by their paths in the archive.
+    pub(crate) fn archive_names(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<PathBuf> {
+        archives_below(disk, &self.worktree(id).join(ARCHIVE))
     }
 
-    /// The copies of a worktree's archives, by their paths in the archive.
+    /// The same, each with its bytes.
     pub(crate) fn archives_of(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<(PathBuf, Vec<u8>)> {
-        archives_below(disk, &self.worktree(id).join(ARCHIVE))
+        let names = self.archive_names(disk, id).into_iter();
+        let read = |below: PathBuf| Some((below.clone(), self.read_archive(disk, id, &below)?));
+        names.filter_map(read).collect()
     }
 
     /// How much of a history its copy has. A history that was never copied is behind by all of it.

@@ -243,32 +243,36 @@ impl Workspace {
     fn labelled(&self, directory: &Path, is_deleted: bool) -> Vec<Archived> {
         let labels = self.store.labels(directory).into_iter();
         labels
-            .filter_map(|(_, path, label)| {
-                let key = Key::parse(&label.key).ok()?;
-                let kept_as = KeptAs::of(&key);
-                let place = self.layout.place(&key);
-                // What is in its place is not archived, whatever was left by a crash.
-                if !is_deleted && !self.store.is_archived(&place) {
-                    return None;
-                }
-                let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-                // An archive that made way for another one was deleted then.
-                let moved_at = KeptAs::deleted_at(&path).filter(|_| is_deleted);
-                Some(Archived {
-                    key,
-                    at: moved_at.unwrap_or(label.at),
-                    lifecycle: lifecycle(&label.lifecycle)?,
-                    progress: Progress {
-                        done: number(label.progress.0),
-                        total: number(label.progress.1),
-                    },
-                    revision: label.revision,
-                    is_deleted,
-                    path,
-                    kept_as,
-                })
-            })
+            .filter_map(|(_, path, label)| self.labelled_as(path, label, is_deleted))
+            // What is in its place is not archived, whatever was left by a crash.
+            .filter(|one| is_deleted || self.store.is_archived(&self.layout.place(&one.key)))
             .collect()
+    }
+
+    /// What an archive says about itself.
+    pub(super) fn labelled_as(
+        &self,
+        path: PathBuf,
+        label: Label,
+        is_deleted: bool,
+    ) -> Option<Archived> {
+        let key = Key::parse(&label.key).ok()?;
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        // An archive that made way for another one was deleted then.
+        let moved_at = KeptAs::deleted_at(&path).filter(|_| is_deleted);
+        Some(Archived {
+            kept_as: KeptAs::of(&key),
+            key,
+            at: moved_at.unwrap_or(label.at),
+            lifecycle: lifecycle(&label.lifecycle)?,
+            progress: Progress {
+                done: number(label.progress.0),
+                total: number(label.progress.1),
+            },
+            revision: label.revision,
+            is_deleted,
+            path,
+        })
     }
 
     /// Finds what a user typed in the archive. Of several that were deleted under the same name, the last one.
@@ -383,16 +387,6 @@ impl Workspace {
     pub fn forget_archive(&self, archived: &Archived) -> Result<(), WorkspaceError> {
         let forgotten = self.store.forget_archive(&archived.path);
         forgotten.map_err(|error| Purpose::Save.failed(error))
-    }
-
-    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be written.
-    pub fn recover_archives(&self) -> Result<usize, WorkspaceError> {
-        let recovered = self.store.recover_archives();
-        recovered.map_err(|error| Purpose::Save.failed(error))
     }
 }
 

@@ -1,11 +1,15 @@
 //! Checkpoints that are missing while the mirror has them, and bringing them back.
 
+mod archives;
+
 use std::io;
 use std::path::PathBuf;
 
+pub use archives::LostArchive;
+
 use super::command::key_of;
 use super::error::Purpose;
-use super::{Workspace, WorkspaceError};
+use super::{PlanOutcome, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::disk::DiskFile;
 use crate::document::Document;
@@ -49,6 +53,8 @@ pub struct BroughtBack {
     pub revision: Revision,
     /// When that was made, as written.
     pub at: Option<String>,
+    /// How far along it is.
+    pub progress: Progress,
     /// The files that were missing.
     pub files: Vec<String>,
     /// Whether its history was missing too.
@@ -81,7 +87,7 @@ impl Workspace {
             let copies = mirror.copies(self.store.disk(), &id).into_iter();
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
             let lost = missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, None));
-            self.without_deleted(lost.collect())
+            self.without_deleted(lost.collect(), &id)
         });
         found.unwrap_or_default()
     }
@@ -98,9 +104,9 @@ impl Workspace {
             let root = mirror.root_of(disk, &id).unwrap_or_default();
             let copies = mirror.copies(disk, &id).into_iter();
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
-            found.extend(
-                missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root))),
-            );
+            let lost =
+                missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root)));
+            found.extend(self.without_deleted(lost.collect(), &id));
         }
         found
     }
@@ -121,9 +127,9 @@ impl Workspace {
 
     /// Without those that were deleted: the copy of a history may outlast its document, as where the git directory could not
     /// be written then.
-    fn without_deleted(&self, mut lost: Vec<Lost>) -> Vec<Lost> {
+    fn without_deleted(&self, mut lost: Vec<Lost>, id: &WorktreeId) -> Vec<Lost> {
         if !lost.is_empty() {
-            let tombstones = self.store.tombstones();
+            let tombstones = self.store.tombstones(Some(id));
             lost.retain(|lost| {
                 let key = lost.key.to_string();
                 let is_it = |label: &Label| {
@@ -140,7 +146,7 @@ impl Workspace {
         self.own_mirror().is_some()
     }
 
-    fn own_mirror(&self) -> Option<(&Mirror, WorktreeId)> {
+    pub(super) fn own_mirror(&self) -> Option<(&Mirror, WorktreeId)> {
         let mirror = self.store.mirror()?;
         Some((mirror, mirror.id(self.store.disk())?))
     }
@@ -177,7 +183,7 @@ impl Workspace {
     ) -> Option<Lost> {
         let copy = mirror.open(self.store.disk(), id, &kept_as).ok()??;
         let copied = self.copied(&kept_as, &*copy)?;
-        let (lifecycle, progress) = standing(&copied)?;
+        let (lifecycle, progress) = standing(&copied.key, copied.document.as_ref()?)?;
         let mut only_records = false;
         if let Key::Plan(plan) = &copied.key {
             only_records = self.store.is_there(&copied.place.files[0].path);
@@ -243,12 +249,12 @@ impl Workspace {
         })
     }
 
-    /// Brings back a checkpoint that is missing, from the mirror.
+    /// Brings back a checkpoint that is missing, from the mirror. `None` if nothing of it is missing any more.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or there is one of that name by now.
-    pub fn bring_back_lost(&self, lost: &Lost) -> Result<BroughtBack, WorkspaceError> {
+    /// If it cannot be written.
+    pub fn bring_back_lost(&self, lost: &Lost) -> Result<Option<BroughtBack>, WorkspaceError> {
         let missing = || WorkspaceError::from(Refusal::Missing(lost.key.clone()));
         let mirror = self.store.mirror().ok_or_else(missing)?;
         let load = |source| {
@@ -263,13 +269,42 @@ impl Workspace {
         let revived = self
             .revive(&copied.place, Some(&*copy))?
             .ok_or_else(missing)?;
-        Ok(BroughtBack {
+        if revived.files.is_empty() && !revived.history {
+            return Ok(None);
+        }
+        let document = revived
+            .document
+            .and_then(|content| Document::from_bytes(content).ok());
+        let standing = document.and_then(|document| standing(&lost.key, &document));
+        let (_, progress) = standing.unwrap_or((lost.lifecycle, lost.progress));
+        Ok(Some(BroughtBack {
             key: lost.key.clone(),
             revision: revived.revision,
-            at: copied.at,
+            at: revived.at,
+            progress,
             files: revived.files,
             history: revived.history,
-        })
+        }))
+    }
+
+    /// Brings back plan.md of the plans that have lost it, but for those of other branches and those that are half deleted.
+    ///
+    /// # Errors
+    ///
+    /// If the plans cannot be listed.
+    pub fn recover_texts(&self) -> Result<Vec<PlanOutcome>, WorkspaceError> {
+        let mut plans = self.plans()?;
+        plans.retain(|id| {
+            let place = self.layout.plan_place(id, &[]);
+            let text = self.store.read(&place.files[0].path).ok();
+            let is_empty = |text: Option<Vec<u8>>| text.unwrap_or_default().trim_ascii().is_empty();
+            text.is_some_and(is_empty)
+                && self.plan(id).other_branch().is_none()
+                && matches!(self.cut_off(&id.into()), Ok(None))
+        });
+        // One whose history does not have it says so when it is named.
+        let back = plans.iter().filter_map(|id| self.plan(id).recover().ok());
+        Ok(back.collect())
     }
 
     fn revive(
@@ -321,10 +356,10 @@ impl Workspace {
     }
 }
 
-/// Whether a copied document was in flight, and how far along it was.
-fn standing(copied: &Copied) -> Option<(Lifecycle, Progress)> {
-    let root = copied.document.as_ref()?.root();
-    Some(match &copied.key {
+/// Whether a document is in flight, and how far along it is.
+fn standing(key: &Key, document: &Document) -> Option<(Lifecycle, Progress)> {
+    let root = document.root();
+    Some(match key {
         Key::Command(_) => {
             let checkpoint = Checkpoint::new(root);
             (checkpoint.lifecycle(), checkpoint.progress())

@@ -9,6 +9,7 @@ mod log;
 mod mirror;
 #[cfg(unix)]
 mod pager;
+mod recover;
 mod renaming;
 mod restart;
 mod session;
