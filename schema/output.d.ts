@@ -576,10 +576,21 @@ export interface Collected {
   archived: string[];
   /** What was deleted before, and is removed for good. */
   removed: ArchiveEntry[];
+  /** The copies in the git directory that were removed: what was deleted before, and has no archive here any more. */
+  copies: RemovedCopy[];
   /** What would have been removed, but for a follower who has not been told yet. */
   awaited: Awaited[];
   /** The temporary files that were removed. */
   swept: string[];
+}
+
+/** The copy of a deleted checkpoint. */
+export interface RemovedCopy {
+  key: string;
+  /** When it was deleted. */
+  at: string;
+  /** The worktree that it was in, if that is gone. */
+  worktree?: string | null;
 }
 
 /** A deleted checkpoint that is kept for a follower. */

@@ -269,7 +269,7 @@ fn line(back: &BroughtBack, lost: &Lost) -> String {
     )
 }
 
-fn from_worktree(root: Option<&Path>) -> String {
+pub(crate) fn from_worktree(root: Option<&Path>) -> String {
     root.map_or_else(String::new, |root| {
         format!(" from the worktree {}", path_name(root))
     })

@@ -323,7 +323,9 @@ impl FileStore {
                 .set_archive_aside(self.disk(), &below, &aside, &bytes)
                 .and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
             if kept.is_ok() {
-                let _ = mirror.drop_copy(self.disk(), &place.kept_as);
+                if let Some(id) = mirror.id(self.disk()) {
+                    let _ = mirror.drop_copy(self.disk(), &id, &place.kept_as);
+                }
             }
         }
         Ok(())
@@ -504,9 +506,7 @@ impl FileStore {
         let failed = |source| StoreError::io(Action::Replace, archive, source);
         self.disk().remove(archive).map_err(failed)?;
         sync_parent(self.disk(), archive)?;
-        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
-            let _ = mirror.drop_archive(self.disk(), &below);
-        }
+        self.drop_copy_of(archive);
         Ok(revision)
     }
 
@@ -619,10 +619,26 @@ impl FileStore {
         let failed = |source| StoreError::io(Action::Replace, archive, source);
         self.disk().remove(archive).map_err(failed)?;
         sync_parent(self.disk(), archive)?;
-        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
-            let _ = mirror.drop_archive(self.disk(), &below);
-        }
+        self.drop_copy_of(archive);
         Ok(())
+    }
+
+    /// Drops the copy of an archive that is gone.
+    fn drop_copy_of(&self, archive: &Path) {
+        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive))
+            && let Some(id) = mirror.id(self.disk())
+        {
+            let _ = mirror.drop_archive(self.disk(), &id, &below);
+        }
+    }
+
+    /// Removes the copy of an archive for good.
+    pub(crate) fn forget_copy(&self, id: &WorktreeId, below: &Path) -> Result<(), StoreError> {
+        let Some(mirror) = self.mirror() else {
+            return Ok(());
+        };
+        let dropped = mirror.drop_archive(self.disk(), id, below);
+        dropped.map_err(|source| StoreError::io(Action::Replace, below, source))
     }
 }
 

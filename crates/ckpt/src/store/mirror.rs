@@ -314,7 +314,7 @@ impl Mirror {
     }
 
     /// The copy of an archive.
-    pub(super) fn read_archive(
+    pub(crate) fn read_archive(
         &self,
         disk: &dyn Disk,
         id: &WorktreeId,
@@ -325,19 +325,23 @@ impl Mirror {
     }
 
     /// Drops the copy of an archive.
-    pub(super) fn drop_archive(&self, disk: &dyn Disk, below: &Path) -> io::Result<()> {
-        match self.id(disk) {
-            Some(id) => disk.remove(&self.worktree(&id).join(ARCHIVE).join(below)),
-            None => Ok(()),
-        }
+    pub(super) fn drop_archive(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        below: &Path,
+    ) -> io::Result<()> {
+        disk.remove(&self.worktree(id).join(ARCHIVE).join(below))
     }
 
     /// Drops the copy of a history.
-    pub(super) fn drop_copy(&self, disk: &dyn Disk, kept_as: &KeptAs) -> io::Result<()> {
-        match self.id(disk) {
-            Some(id) => disk.remove(&self.copy(&id, kept_as)),
-            None => Ok(()),
-        }
+    pub(crate) fn drop_copy(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        kept_as: &KeptAs,
+    ) -> io::Result<()> {
+        disk.remove(&self.copy(id, kept_as))
     }
 
     /// The copies of a worktree's archives, by their paths in the archive.

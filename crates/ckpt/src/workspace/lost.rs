@@ -1,11 +1,13 @@
 //! Checkpoints that are missing while the mirror has them, and bringing them back.
 
 mod archives;
+mod deleted;
 
 use std::io;
 use std::path::PathBuf;
 
 pub use archives::LostArchive;
+pub use deleted::DeletedCopy;
 
 use super::command::key_of;
 use super::error::Purpose;

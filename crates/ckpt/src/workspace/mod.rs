@@ -54,7 +54,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
-pub use lost::{BroughtBack, Lost, LostArchive, MirrorHealth};
+pub use lost::{BroughtBack, DeletedCopy, Lost, LostArchive, MirrorHealth};
 pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};

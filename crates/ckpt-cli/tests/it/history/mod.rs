@@ -5,6 +5,7 @@ mod closing;
 mod diff;
 mod followers;
 mod fork;
+mod gc;
 mod log;
 mod mirror;
 #[cfg(unix)]

@@ -251,6 +251,29 @@ fn what_a_worktree_had_deleted_before_it_was_gone_is_not_offered() {
 }
 
 #[test]
+fn a_copy_that_has_outlived_its_document_goes_with_the_archive_of_what_was_deleted() {
+    let disk = repository();
+    let key: Key = CommandKey::parse("implement/auth").unwrap().into();
+    let names = disk.file_names();
+    let mut copies = names.iter().filter(|name| name.starts_with("/git"));
+    let copy = copies
+        .find(|name| name.ends_with("implement-auth.jsonl"))
+        .unwrap();
+    let kept = disk.read(copy).unwrap();
+    let here = workspace(&disk);
+    let accepted = crate::workspace::InFlight::Accepted;
+    let deleted = here.delete(&key, accepted).unwrap();
+    disk.put(copy, &kept);
+    assert!(here.lost().is_empty());
+    let deleted = here
+        .archived()
+        .into_iter()
+        .find(|one| one.path == deleted.path);
+    here.forget_archive(&deleted.unwrap()).unwrap();
+    assert!(here.archived().is_empty() && here.lost().is_empty());
+}
+
+#[test]
 fn a_missing_archive_is_offered_and_comes_back_by_its_name() {
     let disk = repository();
     let key: Key = CommandKey::parse("implement/auth").unwrap().into();
