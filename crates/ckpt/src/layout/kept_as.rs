@@ -79,6 +79,18 @@ impl KeptAs {
         PathBuf::from(self.kind).join(format!("{}{HISTORY_ENDING}", self.stem))
     }
 
+    /// The name of the file that says that the copy of its history is behind.
+    pub(crate) fn owed(&self) -> String {
+        format!("{}.{}{HISTORY_ENDING}", self.kind, self.stem)
+    }
+
+    /// The name that such a file stands for.
+    pub(crate) fn of_owed(file: &str) -> Option<Self> {
+        let (kind, name) = file.split_once('.')?;
+        let kind = Self::KINDS.into_iter().find(|known| *known == kind)?;
+        Self::of_history(kind, name)
+    }
+
     /// The path of a follower's cursor.
     pub(crate) fn cursor(&self) -> PathBuf {
         PathBuf::from(self.kind).join(format!("{}{CHECKPOINT_ENDING}", self.stem))

@@ -80,6 +80,9 @@ pub(crate) const CLAIMS_LOCK: &str = "claims.lock";
 /// The archive, in the state directory, and in the mirror's directory of a worktree.
 pub(crate) const ARCHIVE: &str = "archive";
 
+/// The histories that their copies are behind, in the state directory: an empty file for each.
+pub(crate) const OWED: &str = "owed";
+
 /// In the archive, what was deleted.
 pub(crate) const TRASH: &str = "trash";
 

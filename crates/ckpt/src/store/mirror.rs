@@ -120,6 +120,15 @@ pub(crate) enum Coverage {
     Other,
 }
 
+/// Whether a copy has followed its history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Followed {
+    /// It has, or lacks so much that it is left to `ckpt doctor --fix`.
+    Yes,
+    /// This worktree has no place for copies.
+    NoPlace,
+}
+
 /// A copy that is open for appending, its path, and the range of the history that it lacks.
 type Behind = (Box<dyn DiskFile>, PathBuf, Range<u64>);
 
@@ -186,16 +195,18 @@ impl Mirror {
         history: &dyn DiskFile,
         added: &[u8],
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Followed, StoreError> {
         let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
-            return Ok(());
+            return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
         match lacking.end - lacking.start {
-            length if length == added.len() as u64 => copy.write(added).map_err(failed),
+            length if length == added.len() as u64 => copy.write(added),
             length if length > MOST_CAUGHT_UP => Ok(()),
-            _ => carry(history, lacking, &mut *copy).map_err(failed),
+            _ => carry(history, lacking, &mut *copy),
         }
+        .map_err(failed)?;
+        Ok(Followed::Yes)
     }
 
     /// Brings the copy of a history up to date, however much it lacks.
@@ -205,12 +216,13 @@ impl Mirror {
         kept_as: &KeptAs,
         history: &dyn DiskFile,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Followed, StoreError> {
         let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
-            return Ok(());
+            return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
-        carry(history, lacking, &mut *copy).map_err(failed)
+        carry(history, lacking, &mut *copy).map_err(failed)?;
+        Ok(Followed::Yes)
     }
 
     /// The copy of a history, opened for appending, and what it lacks. `None` if this worktree has no place for copies.

@@ -119,7 +119,9 @@ impl FileStore {
         }
         let _lock = self.lock(place, author)?;
         match self.history(place)? {
-            Some(history) => mirror.complete(self.disk(), &place.kept_as, &*history, self.now()),
+            Some(history) => mirror
+                .complete(self.disk(), &place.kept_as, &*history, self.now())
+                .map(drop),
             None => Ok(()),
         }
     }

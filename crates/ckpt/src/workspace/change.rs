@@ -117,6 +117,7 @@ impl Workspace {
             match transaction.commit(proposal).map_err(failed)? {
                 Commit::Unchanged => return Ok((None, result)),
                 Commit::Committed(committed) => {
+                    self.settle_debts(place, author);
                     (self.options.wake)(self);
                     return Ok((Some(committed), result));
                 }

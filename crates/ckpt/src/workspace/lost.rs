@@ -23,7 +23,7 @@ use crate::pipeline::Pipeline;
 use crate::plan::{self, Outline};
 use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
-use crate::store::{Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
+use crate::store::{Author, Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
 
 /// A checkpoint that is missing here, while the mirror has it.
 #[derive(Debug, Clone)]
@@ -339,6 +339,15 @@ impl Workspace {
         for kept_as in self.histories() {
             if let Ok(place) = self.layout.place_of(&kept_as, &[]) {
                 let _ = self.store.catch_up(&place, &author);
+            }
+        }
+    }
+
+    /// After a change, adds to the mirror what it lacks of other checkpoints, if the git directory could not be written then.
+    pub(super) fn settle_debts(&self, changed: &Place, author: &Author) {
+        for kept_as in self.store.debts_after(&changed.kept_as) {
+            if let Ok(place) = self.layout.place_of(&kept_as, &[]) {
+                self.store.settle_debt(&place, author);
             }
         }
     }
