@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CHECKPOINT_ENDING, HISTORY_ENDING, TRASH};
+use super::{CHECKPOINT_ENDING, HISTORY_ENDING, RENAMING, TRASH};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 use crate::time::Timestamp;
 
@@ -89,6 +89,11 @@ impl KeptAs {
         let (kind, name) = file.split_once('.')?;
         let kind = Self::KINDS.into_iter().find(|known| *known == kind)?;
         Self::of_history(kind, name)
+    }
+
+    /// The name of the file that says that it is being renamed.
+    pub(crate) fn renaming(&self) -> String {
+        format!("{RENAMING}{}.{}", self.kind, self.stem)
     }
 
     /// The path of a follower's cursor.

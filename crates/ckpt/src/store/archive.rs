@@ -322,10 +322,10 @@ impl FileStore {
             let kept = mirror
                 .set_archive_aside(self.disk(), &below, &aside, &bytes)
                 .and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
-            if kept.is_ok() {
-                if let Some(id) = mirror.id(self.disk()) {
-                    let _ = mirror.drop_copy(self.disk(), &id, &place.kept_as);
-                }
+            if kept.is_ok()
+                && let Some(id) = mirror.id(self.disk())
+            {
+                let _ = mirror.drop_copy(self.disk(), &id, &place.kept_as);
             }
         }
         Ok(())

@@ -171,6 +171,11 @@ impl FileStore {
         })
     }
 
+    /// Whether this store holds a lock.
+    pub(crate) fn is_holding(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Waits for the lock of a document, unless this store holds it.
     pub(super) fn lock(&self, place: &Place, author: &Author) -> Result<Arc<Lock>, StoreError> {
         if let Some(held) = &self.held

@@ -1,14 +1,18 @@
-//! What is owed to the mirror: histories whose copies are behind, because the git directory could not be written.
+//! What is owed, by files in the state directory that the next change looks at.
 //!
-//! An empty file in the state directory stands for each. The next process that can write a copy writes all of them.
+//! * An empty file stands for a history whose copy is behind, because the git directory could not be written. The next
+//!   process that can write a copy writes all of them.
+//! * A file names a document that is being renamed, and its new name. A crash leaves it.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::error::StoreError;
 use super::files::{Author, FileStore};
 use super::mirror::Followed;
+use super::replace::replace;
 use crate::disk::Mode;
-use crate::layout::{KeptAs, OWED, Place};
+use crate::layout::{KeptAs, OWED, Place, RENAMING};
 
 impl FileStore {
     fn owed(&self) -> PathBuf {
@@ -37,6 +41,44 @@ impl FileStore {
                 let _ = self.disk().remove(&path);
             }
         }
+    }
+
+    /// Durably notes that a document is being renamed.
+    pub(crate) fn note_renaming(&self, old: &KeptAs, note: &str) -> Result<(), StoreError> {
+        let file = self.owed().join(old.renaming());
+        let path = self.directories().prepare_state_file(self.disk(), &file)?;
+        replace(self.disk(), &path, note.as_bytes(), Mode::Private)
+    }
+
+    /// The notes of the renamings that are under way, or were cut off.
+    pub(crate) fn renamings(&self) -> Vec<String> {
+        let names = self.names_of_owed().into_iter();
+        let notes = names.filter(|name| name.starts_with(RENAMING));
+        let read = |name: String| self.read(&self.owed().join(name)).ok()?;
+        let notes = notes.filter_map(read);
+        notes
+            .filter_map(|note| String::from_utf8(note).ok())
+            .collect()
+    }
+
+    /// Removes the note of a renaming that is over.
+    pub(crate) fn forget_renaming(&self, old: &KeptAs) {
+        if let Some(path) = self.resolved(&self.owed().join(old.renaming())) {
+            let _ = self.disk().remove(&path);
+        }
+    }
+
+    fn names_of_owed(&self) -> Vec<String> {
+        if !self.is_anything_owed() {
+            return Vec::new();
+        }
+        let Some(directory) = self.resolved(&self.owed()) else {
+            return Vec::new();
+        };
+        let opened = self.disk().open_directory(&directory);
+        let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
+        let names = names.into_iter().filter_map(|name| name.into_string().ok());
+        names.collect()
     }
 
     /// The histories whose copies are behind. None after a change whose own copy could not be written: neither could theirs.

@@ -186,7 +186,7 @@ fn made_at(history: &dyn DiskFile, revision: &Revision) -> io::Result<Option<Str
     for line in Backward::new(history)? {
         let line = line?;
         if line.files().is_some() && line.revision().as_ref() == Some(revision) {
-            return Ok(line.time().map(|time| time.into_owned()));
+            return Ok(line.time().map(std::borrow::Cow::into_owned));
         }
     }
     Ok(None)

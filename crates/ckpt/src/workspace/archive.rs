@@ -115,6 +115,7 @@ impl Workspace {
         fate: &Fate,
         expected: &[(String, Vec<u8>)],
     ) -> Result<Archived, WorkspaceError> {
+        self.finish_renamings();
         let place = self.whole_place(key);
         self.ensure_unarchived(&place)?;
         // A refusal writes nothing.

@@ -6,6 +6,8 @@
 //! Another name is a fork, after which the old checkpoint goes into the archive of those that were deleted. At every
 //! instant there is one of them, or both; doing it again finishes it.
 
+mod interrupted;
+
 use super::archive::InFlight;
 use super::error::Purpose;
 use super::gate::is_over;
@@ -15,7 +17,7 @@ use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Forward, History, Line, Revision};
 use crate::key::{Key, PlanId};
-use crate::layout::{PLAN_FILE, Place, Role, phase_number};
+use crate::layout::{KeptAs, PLAN_FILE, Place, Role, phase_number};
 use crate::operation::Refusal;
 use crate::pipeline;
 use crate::plan::{self, Context, Outline, Reconciled, Unparsable};
@@ -164,6 +166,7 @@ impl Workspace {
     fn rename_alone(&self, key: &Key, new: &Key) -> Result<Renamed, WorkspaceError> {
         if let Some((archived, to)) = self.half_removed(key)? {
             self.finish_removal(&archived)?;
+            self.store.forget_renaming(&KeptAs::of(key));
             if to != *new {
                 return Err(Refusal::Missing(key.clone()).into());
             }
@@ -181,6 +184,8 @@ impl Workspace {
             Some(fork) => fork,
             None => {
                 self.check_free(key, new)?;
+                self.check_absent(new)?;
+                self.note_renaming(key, new)?;
                 self.forked(key, new, &model, Aim::Rename)?
             }
         };
@@ -199,6 +204,7 @@ impl Workspace {
                 }
                 archived => {
                     let archived = archived?;
+                    self.store.forget_renaming(&KeptAs::of(key));
                     return Ok(Renamed { fork, archived });
                 }
             }

@@ -62,14 +62,18 @@ fn it_removes_what_was_deleted_long_ago_with_its_copies_and_nothing_else() {
     run(&environment, "delete test/lost --force", 0);
     run(&environment, "archive test/done --force", 0);
     run(&environment, "rename test/before test/after", 0);
+    run(&environment, "start test first", 0);
+    run(&environment, "rename test/first test/second", 0);
     let archives = environment.state("archive");
     let mirror = environment.path(".git/ckpt/mirror");
     age(&archives);
     age(&mirror);
     run(&environment, "start test new", 0);
     run(&environment, "delete test/new --force", 0);
-    // The archive of one is lost, and so is a whole worktree.
-    fs::remove_file(archives.join(format!("trash/command/test-lost.{LONG_AGO}.zst"))).unwrap();
+    // Some archives are lost, and so is a whole worktree.
+    for name in ["test-lost", "test-first"] {
+        fs::remove_file(archives.join(format!("trash/command/{name}.{LONG_AGO}.zst"))).unwrap();
+    }
     environment.git(&["worktree", "remove", "--force", "../site"]);
     let before = (kept(&archives), kept(&mirror));
     let planned = run(&environment, "gc --dry-run", 0);

@@ -273,6 +273,53 @@ fn a_deletion_that_was_cut_off_can_be_taken_back() {
     }
 }
 
+#[test]
+fn a_crash_at_any_point_of_forgetting_what_was_deleted_brings_nothing_back() {
+    let disk = repository().after(Crash::Kill);
+    for key in keys() {
+        workspace(&disk).delete(&key, InFlight::Accepted).unwrap();
+    }
+    workspace(&disk)
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+    let disk = disk.after(Crash::Kill);
+    let live = state(&disk);
+    let forget = |disk: &SimulatedDisk| {
+        let workspace = workspace(disk);
+        for archived in workspace.archived() {
+            workspace.forget_archive(&archived)?;
+        }
+        let later = workspace.now().as_millisecond() + 60_000;
+        let later = Timestamp::from_millisecond(later).unwrap();
+        for copy in workspace.copies_of_deleted(later) {
+            workspace.forget_copy(&copy)?;
+        }
+        Ok::<(), WorkspaceError>(())
+    };
+    let whole = disk.copy(Trouble::None);
+    forget(&whole).unwrap();
+    let total = whole.operations();
+    assert!(total > 3, "only {total} operations");
+    for at in 0..=total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = forget(&dying);
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().last());
+            assert!(workspace(&image).missing_keys().is_empty(), "{scene}");
+            forget(&image).unwrap();
+            assert_eq!(state(&image), live, "{scene}");
+            let next = workspace(&image);
+            assert!(
+                next.archived().is_empty() && next.missing_keys().is_empty(),
+                "{scene}"
+            );
+            assert_eq!(next.recover_archives().unwrap(), 0, "{scene}");
+        }
+    }
+}
+
 fn names_of(state: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<&PathBuf> {
     state.keys().collect()
 }

@@ -64,7 +64,7 @@ fn documents(disk: &SimulatedDisk) -> BTreeMap<PathBuf, String> {
             || name.starts_with(Path::new(ROOT).join("plans"));
         let ends = |ending: &str| text.ends_with(ending);
         is_state
-            && !["/archive/", "/locks/", "/history"]
+            && !["/archive/", "/locks/", "/history", "/owed/"]
                 .iter()
                 .any(|part| text.contains(part))
             && !(ends(".gitignore") || ends(".jsonl") || ends("recovery.json"))
@@ -221,6 +221,34 @@ fn a_crash_at_any_point_of_a_fork_leaves_it_whole_or_absent() {
     }
 }
 
+/// One of the two is listed, and after the next change of anything else one of them is there.
+fn check_that_one_is_live(image: &SimulatedDisk, (key, new): (&Key, &Key), scene: &str) {
+    let image = image.copy(Trouble::None);
+    let next = workspace(&image);
+    let listed = || {
+        let (summaries, _) = next.list(crate::workspace::Depth::WithoutGit).unwrap();
+        let keys = summaries.into_iter().map(|summary| summary.key);
+        keys.filter(|one| one == key || one == new)
+            .collect::<Vec<_>>()
+    };
+    let before = listed();
+    assert_eq!(before.len(), 1, "{scene}: {before:?}");
+    let other = CommandKey::parse("test/other").unwrap();
+    next.command(&other)
+        .start(&StartRequest::default())
+        .unwrap();
+    let live = [key, new].map(|key| image.read(&next.path(key)).is_ok());
+    assert_eq!(
+        live.iter().filter(|is_live| **is_live).count(),
+        1,
+        "{scene}"
+    );
+    assert_eq!(listed(), before, "{scene}");
+    let left = image.file_names().into_iter();
+    let mut notes = left.filter(|name| name.to_string_lossy().contains("/renaming."));
+    assert_eq!(notes.next(), None, "{scene}");
+}
+
 /// Interrupts a renaming at each step: nothing is lost, and doing it again finishes it.
 fn check_crashes_of_renaming((key, new): &(Key, Key)) {
     let disk = unblocked();
@@ -240,6 +268,7 @@ fn check_crashes_of_renaming((key, new): &(Key, Key)) {
             let next = workspace(&image);
             let is_there = |key: &Key| next.load(key).unwrap().is_some();
             assert!(is_there(key) || is_there(new), "{scene}: both are gone");
+            check_that_one_is_live(&image, (key, new), &scene);
             match next.rename(key, new) {
                 Ok(_) => {}
                 Err(error) => {

@@ -289,7 +289,7 @@ fn a_missing_archive_is_offered_and_comes_back_by_its_name() {
     assert!(here.bring_back_archive(&found).unwrap());
     assert!(!here.bring_back_archive(&found).unwrap(), "it is there");
     assert!(here.is_archived(&key) && here.lost_archives().is_empty());
-    here.unarchive(&here.find_archived("auth").unwrap())
+    here.unarchive(&here.find_archived("implement/auth").unwrap())
         .unwrap();
     // What is in its place is not archived.
     assert!(!here.bring_back_archive(&found).unwrap());
