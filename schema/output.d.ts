@@ -38,6 +38,7 @@ export interface Output {
   "recover (missing)": Recovered;
   archive: Archived;
   delete: Archived;
+  "archive --dry-run": ArchivePlanned;
   unarchive: Unarchived;
   fork: Forked;
   rename: Renamed;
@@ -255,6 +256,8 @@ export type IssueId = string;
 export interface List {
   checkpoints: Summary[];
   unreadable: string[];
+  /** The checkpoints, archived ones too, that are missing here and that `ckpt recover` can bring back. */
+  missing: string[];
 }
 
 /** One checkpoint in a list. */
@@ -525,13 +528,15 @@ export interface Recovered {
 export interface Returned {
   key: string;
   /** The revision that it has again: the last one that the copy has. */
-  revision: string;
+  revision: string | null;
   /** When that was made. */
   at: string | null;
   /** The files that were missing. */
   files: string[];
   /** Whether the history was missing too. */
   history: boolean;
+  /** Whether its archive is back, rather than the checkpoint itself. */
+  archived: boolean;
   /** The worktree that it was in, if that is gone. */
   worktree?: string | null;
 }
@@ -550,6 +555,12 @@ export interface ArchiveEntry {
   deleted: boolean;
   /** The archive. */
   file: string;
+}
+
+/** What `--dry-run` shows. */
+export interface ArchivePlanned {
+  /** The checkpoints that would be archived. */
+  would_archive: string[];
 }
 
 export interface Unarchived {
@@ -586,10 +597,21 @@ export interface Collected {
   archived: string[];
   /** What was deleted before, and is removed for good. */
   removed: ArchiveEntry[];
+  /** The copies in the git directory that were removed: what was deleted before, and has no archive here any more. */
+  copies: RemovedCopy[];
   /** What would have been removed, but for a follower who has not been told yet. */
   awaited: Awaited[];
   /** The temporary files that were removed. */
   swept: string[];
+}
+
+/** The copy of a deleted checkpoint. */
+export interface RemovedCopy {
+  key: string;
+  /** When it was deleted. */
+  at: string;
+  /** The worktree that it was in, if that is gone. */
+  worktree?: string | null;
 }
 
 /** A deleted checkpoint that is kept for a follower. */

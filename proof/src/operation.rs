@@ -322,6 +322,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "rename implement/auth implement/sso",
         )
     },
+    Operation {
+        // It is done already, or this finishes it.
+        next: "delete implement/auth --force",
+        creates: true,
+        ..command(
+            "delete",
+            &[STARTED, WORKED],
+            "delete implement/auth --force",
+        )
+    },
     command("restore", &[STARTED, WORKED], "restore implement/auth 1"),
     command("undo", &[STARTED, WORKED], "undo implement/auth"),
     Operation {
@@ -411,6 +421,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "recover, plan removed: its state",
             &[PLANNED, SYNCED, Run("plan done schema"), Remove("plans")],
             "recover 260220-1149-login",
+        )
+    },
+    // Its state is removed last but for its history.
+    Operation {
+        next: "delete 260220-1149-login --force",
+        looks: &[There(PLAN_STATE)],
+        creates: true,
+        ..plan(
+            "delete of a plan",
+            &[PLANNED, SYNCED, Run("plan done schema")],
+            "delete 260220-1149-login --force",
         )
     },
     Operation {

@@ -72,6 +72,18 @@ pub(crate) struct Report {
     archived: Vec<Entry>,
 }
 
+/// What `--dry-run` shows.
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "ArchivePlanned")
+)]
+pub(crate) struct Planned {
+    /// The checkpoints that would be archived.
+    would_archive: Vec<Key>,
+}
+
 /// A checkpoint in the archive.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ArchiveEntry"))]
@@ -125,6 +137,12 @@ impl Archive {
             None => session.now(),
         };
         let keys = finished(workspace, before)?;
+        if self.dry_run && session.json {
+            ui.json(&Planned {
+                would_archive: keys,
+            })?;
+            return Ok(Exit::Done);
+        }
         if self.dry_run {
             for key in &keys {
                 ui.text(&format!("{}\n", flat(&key.short())))?;

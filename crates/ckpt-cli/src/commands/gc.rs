@@ -2,19 +2,20 @@
 
 use ckpt::key::Key;
 use ckpt::voice::{name, path_name};
-use ckpt::workspace::{Archived, Workspace};
+use ckpt::workspace::{Archived, DeletedCopy, Workspace};
 use clap::Args;
 
 use super::archive::{Entry, archive_all, finished};
 use super::point::ago;
+use super::recover::from_worktree;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
 /// Archive what has been finished for long, and remove what nobody needs any more.
 ///
-/// Archives checkpoints that were finished archive_after_days ago, removes what was deleted keep_deleted_days ago, and
-/// sweeps temporary files that crashes left. What is in flight is never touched, and what was deleted is kept until every follower
+/// Archives checkpoints that were finished archive_after_days ago, removes what was deleted keep_deleted_days ago, with its
+/// copies in the git directory and those of worktrees that are gone, and sweeps temporary files that crashes left. What is in flight is never touched, and what was deleted is kept until every follower
 /// was told. Set either to 0 to keep things as they are.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt gc --dry-run")]
@@ -32,6 +33,8 @@ pub(crate) struct Report {
     archived: Vec<Key>,
     /// What was deleted before, and is removed for good.
     removed: Vec<Entry>,
+    /// The copies in the git directory that were removed: what was deleted before, and has no archive here any more.
+    copies: Vec<Copy>,
     /// What would have been removed, but for a follower who has not been told yet.
     awaited: Vec<Awaited>,
     /// The temporary files that were removed.
@@ -44,6 +47,37 @@ pub(crate) struct Report {
 pub(crate) struct Awaited {
     key: Key,
     follower: String,
+}
+
+/// The copy of a deleted checkpoint.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RemovedCopy"))]
+pub(crate) struct Copy {
+    key: Key,
+    /// When it was deleted.
+    at: String,
+    /// The worktree that it was in, if that is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worktree: Option<String>,
+}
+
+impl Copy {
+    fn of(copy: &DeletedCopy) -> Self {
+        Self {
+            key: copy.key.clone(),
+            at: copy.at.clone(),
+            worktree: copy.worktree.as_deref().map(path_name),
+        }
+    }
+}
+
+impl Awaited {
+    fn of(copy: DeletedCopy) -> Option<Self> {
+        Some(Self {
+            key: copy.key,
+            follower: copy.awaited?.to_string(),
+        })
+    }
 }
 
 /// Takes out what a follower has not been told yet.
@@ -85,6 +119,15 @@ impl Gc {
         let is_there = |key: Key| workspace.load(&key).is_ok_and(|loaded| loaded.is_some());
         deleted.retain(|one| !workspace.renamed_to(one).is_some_and(is_there));
         let awaited = await_followers(workspace, &mut deleted);
+        let copies = forgotten.map(|time| workspace.copies_of_deleted(time));
+        let (copies, kept): (Vec<_>, Vec<_>) = copies
+            .unwrap_or_default()
+            .into_iter()
+            .partition(|copy| copy.awaited.is_none());
+        let awaited: Vec<Awaited> = awaited
+            .into_iter()
+            .chain(kept.into_iter().filter_map(Awaited::of))
+            .collect();
         let leftovers = workspace.leftovers();
         let mut archived = finished.clone();
         if !self.dry_run {
@@ -92,6 +135,9 @@ impl Gc {
             archived = done.into_iter().map(|one| one.key).collect();
             for one in &deleted {
                 workspace.forget_archive(one)?;
+            }
+            for copy in &copies {
+                workspace.forget_copy(copy)?;
             }
             if !leftovers.is_empty() {
                 workspace.sweep()?;
@@ -102,6 +148,7 @@ impl Gc {
                 dry_run: self.dry_run,
                 archived,
                 removed: deleted.iter().map(Entry::of).collect(),
+                copies: copies.iter().map(Copy::of).collect(),
                 awaited,
                 swept: leftovers.iter().map(|path| path_name(path)).collect(),
             })?;
@@ -118,6 +165,14 @@ impl Gc {
                 name(&one.at)
             ))?;
         }
+        for copy in &copies {
+            ui.text(&format!(
+                "removed the copy of {}{}, deleted {}\n",
+                name(&copy.key.short()),
+                from_worktree(copy.worktree.as_deref()),
+                name(&copy.at)
+            ))?;
+        }
         for one in &awaited {
             ui.text(&format!(
                 "kept {} until {} is told; see: ckpt followers\n",
@@ -128,7 +183,8 @@ impl Gc {
         for path in &leftovers {
             ui.text(&format!("swept {}\n", path_name(path)))?;
         }
-        if archived.is_empty() && deleted.is_empty() && awaited.is_empty() && leftovers.is_empty() {
+        let is_idle = archived.is_empty() && deleted.is_empty() && copies.is_empty();
+        if is_idle && awaited.is_empty() && leftovers.is_empty() {
             ui.note("nothing to do");
         }
         Ok(Exit::Done)

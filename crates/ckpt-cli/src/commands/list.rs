@@ -1,6 +1,7 @@
 //! `ckpt list`
 
-use ckpt::voice::flat;
+use ckpt::key::Key;
+use ckpt::voice::{flat, name, suggested};
 use ckpt::workspace::{Depth, Summary};
 use ckpt::{Lifecycle, Progress};
 use clap::Args;
@@ -23,16 +24,20 @@ pub(crate) struct List {}
 pub(crate) struct Report<'s> {
     checkpoints: &'s [Summary],
     unreadable: Vec<String>,
+    /// The checkpoints, archived ones too, that are missing here and that `ckpt recover` can bring back.
+    missing: Vec<Key>,
 }
 
 impl List {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let (checkpoints, problems) = session.workspace.list(Depth::WithoutGit)?;
         let unreadable: Vec<String> = problems.into_iter().map(reason).collect();
+        let missing = session.workspace.missing_keys();
         if session.json {
             ui.json(&Report {
                 checkpoints: &checkpoints,
                 unreadable,
+                missing,
             })?;
             return Ok(Exit::Done);
         }
@@ -60,6 +65,14 @@ impl List {
         }
         for problem in unreadable {
             ui.note(&format!("warning: {problem}"));
+        }
+        for key in missing {
+            let shown = key.short();
+            ui.note(&format!(
+                "warning: {} is missing; bring it back with: ckpt recover {}",
+                name(&shown),
+                suggested(&shown)
+            ));
         }
         Ok(Exit::Done)
     }

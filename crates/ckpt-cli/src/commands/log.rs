@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::archive::note_damaged_archive;
 use super::point::Point;
 use super::status;
-use super::target::Target;
+use super::target::{Target, told_of_archive};
 use crate::cli::Global;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -201,7 +201,7 @@ impl Log {
         };
         let renamed = workspace.renamed(typed).filter(|_| failure.is_not_found());
         let Some((archived, _)) = renamed else {
-            return Err(failure);
+            return Err(told_of_archive(session, typed, failure));
         };
         let history = workspace.archived_history(&archived)?.ok_or(failure)?;
         let book = Book {

@@ -1,11 +1,14 @@
 //! `ckpt recover`
 
+use std::path::Path;
+
 use ckpt::key::Key;
 use ckpt::voice::{name, path_name, suggested};
-use ckpt::workspace::{BroughtBack, Depth, Lost, WorkspaceError};
+use ckpt::workspace::{Archived, BroughtBack, Depth, Lost, LostArchive, WorkspaceError};
 use clap::Args;
 
-use super::plan::report;
+use super::plan::{self, report};
+use super::target::{renamed, told_of_archive};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -14,9 +17,10 @@ use crate::ui::Ui;
 /// Bring back a checkpoint that is missing or damaged.
 ///
 /// Without a key, everything that is missing in this worktree. A missing checkpoint comes back from the copy of its history
-/// in the git directory, which `git clean -fdx`, `rm -rf .claude` and the removal of a worktree do not reach; name one to
-/// bring back a checkpoint of a worktree that is gone. A damaged file is restored from its history, and kept beside it. A plan
-/// also gets back a plan.md that is missing or empty. Nothing that can be read is replaced.
+/// in the git directory, which `git clean -fdx`, `rm -rf .claude` and the removal of a worktree do not reach, and so does a
+/// missing archive; name one to bring back what a worktree had that is gone. A damaged file is restored from its history, and
+/// kept beside it. A plan also gets back a plan.md that is missing or empty, and a deletion that was cut off is taken back.
+/// Nothing that can be read is replaced.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt recover\n  ckpt recover PRD-003")]
 pub(crate) struct Recover {
@@ -38,13 +42,15 @@ pub(crate) struct Report {
 struct Returned {
     key: Key,
     /// The revision that it has again: the last one that the copy has.
-    revision: String,
+    revision: Option<String>,
     /// When that was made.
     at: Option<String>,
     /// The files that were missing.
     files: Vec<String>,
     /// Whether the history was missing too.
     history: bool,
+    /// Whether its archive is back, rather than the checkpoint itself.
+    archived: bool,
     /// The worktree that it was in, if that is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     worktree: Option<String>,
@@ -52,39 +58,129 @@ struct Returned {
 
 impl Recover {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let workspace = &session.workspace;
-        let Some(typed) = &self.key else {
-            return everything(ui, session);
-        };
-        if let Some(lost) = workspace.find_lost(typed) {
-            return bring_back(ui, session, &[lost]);
+        match &self.key {
+            Some(typed) => named(ui, session, typed),
+            None => everything(ui, session),
         }
-        let key = workspace.find_key(typed)?;
-        if let Key::Plan(id) = &key {
-            let outcome = workspace.plan(id).recover()?;
-            return report::outcome(ui, session, &outcome, &[]);
-        }
-        let outcome = workspace.recover(&key).map_err(|error| match error {
-            WorkspaceError::Corrupt(_) => {
-                let message = format!(
-                    "{} is damaged, and its history has nothing to restore",
-                    key.short()
-                );
-                let path = path_name(&workspace.path(&key));
-                Failure::new(Exit::NotFound, message)
-                    .with_hint(format!("Fix {path}, or move it away and start again"))
-            }
-            error => error.into(),
-        })?;
-        session.report(ui, &outcome)?;
-        if outcome.moved_aside.is_none() && !session.json {
-            ui.note(&format!(
-                "{} is not damaged; nothing was changed",
-                key.short()
-            ));
-        }
-        Ok(Exit::Done)
     }
+}
+
+/// Brings back the checkpoint that is meant.
+fn named(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
+    let workspace = &session.workspace;
+    if let Some(lost) = workspace.find_lost(typed) {
+        return bring_back(ui, session, &[lost]);
+    }
+    let key = workspace.find_key(typed);
+    let is_here = |key: &Key| workspace.load(key).map_or(true, |loaded| loaded.is_some());
+    if !key.as_ref().is_ok_and(is_here)
+        && let Some(lost) = workspace.find_lost_archive(typed)
+    {
+        return bring_back_archive(ui, session, &lost);
+    }
+    one(ui, session, &key?).map_err(|failure| told_of_archive(session, typed, failure))
+}
+
+/// Brings back one checkpoint, whatever of it is lost.
+pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Failure> {
+    let workspace = &session.workspace;
+    if let Some(lost) = workspace.find_lost(&key.to_string())
+        && lost.worktree.is_none()
+    {
+        return bring_back(ui, session, &[lost]);
+    }
+    if let Some(cut_off) = workspace.cut_off(key)? {
+        return take_back(ui, session, &cut_off);
+    }
+    if let Key::Plan(id) = key {
+        let recovered = workspace.plan(id).recover();
+        let outcome = recovered.map_err(|error| plan::lost(error, id))?;
+        return report::outcome(ui, session, &outcome, &[]);
+    }
+    let outcome = workspace.recover(key).map_err(|error| match error {
+        WorkspaceError::Corrupt(_) => {
+            let message = format!(
+                "{} is damaged, and its history has nothing to restore",
+                key.short()
+            );
+            let path = path_name(&workspace.path(key));
+            Failure::new(Exit::NotFound, message)
+                .with_hint(format!("Fix {path}, or move it away and start again"))
+        }
+        error => error.into(),
+    })?;
+    session.report(ui, &outcome)?;
+    if outcome.moved_aside.is_none() && !session.json {
+        ui.note(&format!(
+            "{} is not damaged; nothing was changed",
+            key.short()
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// Takes back a deletion that was cut off. A renaming is finished instead: the new name is there.
+fn take_back(ui: &mut Ui, session: &Session, cut_off: &Archived) -> Result<Exit, Failure> {
+    let workspace = &session.workspace;
+    let key = &cut_off.key;
+    if let Some(new) = workspace.renamed_to(cut_off)
+        && workspace.load(&new)?.is_some()
+    {
+        workspace.rename(key, &new)?;
+        return Err(renamed(key, &new));
+    }
+    let revision = workspace.unarchive(cut_off)?;
+    if session.json {
+        ui.json(&Report {
+            brought_back: vec![Returned {
+                key: key.clone(),
+                revision: revision.map(|revision| revision.to_string()),
+                at: None,
+                files: Vec::new(),
+                history: false,
+                archived: false,
+                worktree: None,
+            }],
+        })?;
+        return Ok(Exit::Done);
+    }
+    ui.text(&format!(
+        "{} is back; its deletion had been cut off\n",
+        name(&key.short())
+    ))?;
+    Ok(Exit::Done)
+}
+
+fn bring_back_archive(ui: &mut Ui, session: &Session, lost: &LostArchive) -> Result<Exit, Failure> {
+    let archived = &lost.archived;
+    let shown = archived.key.short();
+    if !session.workspace.bring_back_archive(lost)? {
+        ui.note(&format!("{} is there by now", name(&shown)));
+    } else if session.json {
+        ui.json(&Report {
+            brought_back: vec![Returned {
+                key: archived.key.clone(),
+                revision: archived.revision.as_ref().map(ToString::to_string),
+                at: Some(archived.at.clone()),
+                files: Vec::new(),
+                history: true,
+                archived: true,
+                worktree: lost.worktree.as_deref().map(path_name),
+            }],
+        })?;
+    } else {
+        let how = match archived.is_deleted {
+            true => "It was deleted; bring it back with",
+            false => "It is archived; take it up again with",
+        };
+        ui.text(&format!(
+            "the archive of {}{} is back\n",
+            name(&shown),
+            from_worktree(lost.worktree.as_deref())
+        ))?;
+        ui.note(&format!("{how}: ckpt unarchive {}", suggested(&shown)));
+    }
+    Ok(Exit::Done)
 }
 
 /// Brings back all that is missing in this worktree, and says what else could be brought back.
@@ -93,12 +189,20 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let lost = workspace.lost();
     let archives = workspace.recover_archives()?;
     let done = bring_back(ui, session, &lost)?;
+    let plans = workspace.recover_texts()?;
+    for outcome in &plans {
+        ui.note(&format!("plan.md of {} is back", outcome.view.id));
+        report::warn_unsealed(ui, outcome);
+    }
     if archives > 0 {
         ui.note(&format!(
             "{archives} archives are back; list them with: ckpt archive"
         ));
-    } else if lost.is_empty() && !session.json {
+    } else if lost.is_empty() && plans.is_empty() && !session.json {
         ui.note("nothing is missing in this worktree");
+    }
+    for other in workspace.archives_of_gone_worktrees() {
+        ui.note(&offer_of_archive(&other));
     }
     for other in workspace.lost_with_worktrees() {
         let shown = other.key.short();
@@ -124,17 +228,21 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
 fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Failure> {
     let mut returned = Vec::new();
     for one in lost {
-        let back = session.workspace.bring_back_lost(one)?;
+        let Some(back) = session.workspace.bring_back_lost(one)? else {
+            ui.note(&format!("{} is there by now", name(&one.key.short())));
+            continue;
+        };
         if !session.json {
             ui.text(&line(&back, one))?;
         }
         report::tell_freed(ui, &back.freed);
         returned.push(Returned {
             key: back.key,
-            revision: back.revision.to_string(),
+            revision: Some(back.revision.to_string()),
             at: back.at,
             files: back.files,
             history: back.history,
+            archived: false,
             worktree: one.worktree.as_deref().map(path_name),
         });
     }
@@ -152,15 +260,32 @@ fn line(back: &BroughtBack, lost: &Lost) -> String {
         Some(at) => format!(", made {}", name(at)),
         None => String::new(),
     };
-    let from = match lost.worktree.as_deref() {
-        Some(root) => format!(" from the worktree {}", path_name(root)),
-        None => String::new(),
-    };
+    let from = from_worktree(lost.worktree.as_deref());
     format!(
         "{} is back{from}, at revision {}{at}: {} of {} done\n",
         name(&back.key.short()),
         back.revision.number,
-        lost.progress.done,
-        lost.progress.total
+        back.progress.done,
+        back.progress.total
+    )
+}
+
+pub(crate) fn from_worktree(root: Option<&Path>) -> String {
+    root.map_or_else(String::new, |root| {
+        format!(" from the worktree {}", path_name(root))
+    })
+}
+
+/// What is kept of a worktree that is gone, or missing here, and how it is brought back.
+pub(crate) fn offer_of_archive(lost: &LostArchive) -> String {
+    let shown = lost.archived.key.short();
+    let place = match lost.worktree.as_deref() {
+        Some(root) => format!(" of the worktree {}, which is gone", path_name(root)),
+        None => " is missing".to_owned(),
+    };
+    format!(
+        "the archive of {}{place}: bring it back with: ckpt recover {}",
+        name(&shown),
+        suggested(&shown)
     )
 }

@@ -4,6 +4,7 @@ use ckpt::voice::{name, path_name, suggested};
 use clap::Args;
 
 use super::fork::{self, new_name};
+use super::target::told_of_archive;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -39,7 +40,8 @@ impl Rename {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
         let new = new_name(&key, &self.new_name)?;
-        let renamed = workspace.rename(&key, &new)?;
+        let renamed = workspace.rename(&key, &new).map_err(Failure::from);
+        let renamed = renamed.map_err(|failure| told_of_archive(session, &self.key, failure))?;
         if session.json {
             ui.json(&Report {
                 fork: fork::Report::of(&renamed.fork),

@@ -10,6 +10,7 @@ use ckpt::voice::name;
 use ckpt::workspace::{Depth, Summary};
 use clap::Args;
 
+use super::target::told_of_archive;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure, reason};
 use crate::session::Session;
@@ -85,11 +86,13 @@ impl Resume {
             return self.again(ui, session);
         }
         let workspace = &session.workspace;
-        let key = self.key.as_deref().map(|key| workspace.find_key(key));
-        let key = key.transpose()?;
-        if let Some(key) = &key {
-            tell_findings(ui, session, key)?;
-        }
+        let key = match self.key.as_deref() {
+            Some(typed) => {
+                let told = found(ui, session, typed);
+                Some(told.map_err(|failure| told_of_archive(session, typed, failure))?)
+            }
+            None => None,
+        };
         let facts = match &key {
             Some(key) => workspace.facts_about(key, Depth::Full)?,
             None => {
@@ -160,6 +163,13 @@ impl Resume {
             ),
         }
     }
+}
+
+/// Finds a checkpoint, and notes each finding of it.
+fn found(ui: &Ui, session: &Session, typed: &str) -> Result<Key, Failure> {
+    let key = session.workspace.find_key(typed)?;
+    tell_findings(ui, session, &key)?;
+    Ok(key)
 }
 
 /// Notes each finding of a checkpoint.

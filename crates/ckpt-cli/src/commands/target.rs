@@ -7,7 +7,7 @@ use ckpt::document::Document;
 use ckpt::key::{Key, Meaning};
 use ckpt::plan::{Outline, Source, judge_markdown};
 use ckpt::voice::{first_names, name, path_name, suggested};
-use ckpt::workspace::{Loaded, PipelineView, PlanView};
+use ckpt::workspace::{Archived, Loaded, PipelineView, PlanView};
 
 use super::input::Named;
 use crate::failure::{Exit, Failure, did_you_mean};
@@ -36,21 +36,48 @@ pub(crate) fn meant<'k>(
     }
 }
 
-/// The failure to find a checkpoint; if it was renamed, says so instead.
-fn told_of_renaming(session: &Session, typed: &str, failure: Failure) -> Failure {
+/// The failure to find a checkpoint; if it was renamed or deleted, or its archive is missing, says so instead.
+pub(super) fn told_of_archive(session: &Session, typed: &str, failure: Failure) -> Failure {
     if !failure.is_not_found() {
         return failure;
     }
-    let Some((archived, new)) = session.workspace.renamed(typed) else {
-        return failure;
+    let workspace = &session.workspace;
+    let is_gone = |one: &Archived| one.is_deleted && matches!(workspace.load(&one.key), Ok(None));
+    if let Some(archived) = workspace.find_archived(typed).filter(is_gone) {
+        return match workspace.renamed_to(&archived) {
+            Some(new) => renamed(&archived.key, &new),
+            None => deleted(&archived),
+        };
+    }
+    let shown = |key: &Key| suggested(&key.short());
+    let key = match workspace.find_lost(typed) {
+        Some(lost) => lost.key,
+        None => match workspace.find_lost_archive(typed) {
+            Some(lost) => lost.archived.key,
+            None => return failure,
+        },
     };
-    let (old, new) = (archived.key.short(), new.short());
+    let message = format!("{} is missing", name(&key.short()));
+    let hint = format!("Bring it back with: ckpt recover {}", shown(&key));
+    Failure::new(Exit::NotFound, message).with_hint(hint)
+}
+
+/// A checkpoint has another name by now.
+pub(super) fn renamed(old: &Key, new: &Key) -> Failure {
+    let (old, new) = (old.short(), new.short());
     let message = format!("{} was renamed to {}", name(&old), name(&new));
     Failure::new(Exit::NotFound, message).with_hint(format!(
         "Show it with: ckpt show {}; its earlier history: ckpt log {}",
         suggested(&new),
         suggested(&old)
     ))
+}
+
+fn deleted(archived: &Archived) -> Failure {
+    let shown = archived.key.short();
+    let message = format!("{} was deleted {}", name(&shown), name(&archived.at));
+    let hint = format!("Bring it back with: ckpt unarchive {}", suggested(&shown));
+    Failure::new(Exit::NotFound, message).with_hint(hint)
 }
 
 /// What an argument refers to.
@@ -105,7 +132,7 @@ impl Target {
 
     /// Finds a checkpoint by key, or else a file. One that has another name by now is not there.
     pub(crate) fn find(session: &Session, typed: &str) -> Result<Self, Failure> {
-        Self::found(session, typed).map_err(|failure| told_of_renaming(session, typed, failure))
+        Self::found(session, typed).map_err(|failure| told_of_archive(session, typed, failure))
     }
 
     fn found(session: &Session, typed: &str) -> Result<Self, Failure> {
@@ -142,7 +169,7 @@ impl Target {
             Some(found) => Ok(found),
             None => {
                 let loaded = session.workspace.require(key).map_err(Failure::from);
-                let told = |failure| told_of_renaming(session, &key.to_string(), failure);
+                let told = |failure| told_of_archive(session, &key.short(), failure);
                 Ok(loaded.map_err(told)?.into())
             }
         }

@@ -211,9 +211,13 @@ fn archived(session: &Session) -> Vec<Offer> {
 fn lost(session: &Session) -> Option<Vec<Offer>> {
     let lost = session.workspace.lost().into_iter();
     let lost = lost.chain(session.workspace.lost_with_worktrees());
-    let offers: Vec<Offer> = lost
-        .map(|lost| Offer {
-            id: lost.key.short(),
+    let archives = session.workspace.lost_archives().into_iter();
+    let archives = archives.chain(session.workspace.archives_of_gone_worktrees());
+    let keys = lost.map(|lost| lost.key);
+    let keys = keys.chain(archives.map(|lost| lost.archived.key));
+    let offers: Vec<Offer> = keys
+        .map(|key| Offer {
+            id: key.short(),
             about: "missing".to_owned(),
         })
         .collect();

@@ -90,6 +90,7 @@ fn outputs() -> Value {
     add(&["diff"], one::<diff::Report>);
     add(&["recover (missing)"], one::<recover::Report>);
     add(&["archive", "delete"], one::<archive::Report>);
+    add(&["archive --dry-run"], one::<archive::Planned>);
     add(&["unarchive"], one::<archive::Returned>);
     add(&["fork"], one::<fork::Report>);
     add(&["rename"], one::<rename::Report>);

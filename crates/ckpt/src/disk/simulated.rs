@@ -38,8 +38,15 @@ struct State {
     can_exchange: bool,
     /// Contents that another program writes to a file just before it is exchanged; the next one is last.
     meddling: Vec<Vec<u8>>,
-    /// A file that another program creates just before something else gets its name.
-    appearing: Option<(PathBuf, Vec<u8>)>,
+    /// A file that another program writes just before something gets this name.
+    appearing: Option<Appearing>,
+}
+
+#[derive(Debug, Clone)]
+struct Appearing {
+    before: PathBuf,
+    file: PathBuf,
+    content: Vec<u8>,
 }
 
 /// What goes wrong, and at which operation.
@@ -121,13 +128,22 @@ impl SimulatedDisk {
 
     /// Makes another program create this file just before something else gets its name.
     pub(crate) fn let_appear(&self, path: &Path, content: &str) {
-        self.state().appearing = Some((path.to_owned(), content.as_bytes().to_vec()));
+        self.let_save(path, content, path);
+    }
+
+    /// Makes another program write this file just before something gets the name `before`.
+    pub(crate) fn let_save(&self, file: &Path, content: &str, before: &Path) {
+        self.state().appearing = Some(Appearing {
+            before: before.to_owned(),
+            file: file.to_owned(),
+            content: content.as_bytes().to_vec(),
+        });
     }
 
     fn appear(&self, path: &Path) {
-        let appearing = self.state().appearing.take_if(|(at, _)| at == path);
-        if let Some((_, content)) = appearing {
-            self.put(path, &content);
+        let appearing = self.state().appearing.take_if(|one| one.before == path);
+        if let Some(Appearing { file, content, .. }) = appearing {
+            self.put(&file, &content);
         }
     }
 

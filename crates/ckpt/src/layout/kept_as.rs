@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CHECKPOINT_ENDING, HISTORY_ENDING, TRASH};
+use super::{CHECKPOINT_ENDING, HISTORY_ENDING, RENAMING, TRASH};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 use crate::time::Timestamp;
 
@@ -77,6 +77,23 @@ impl KeptAs {
     /// The path of its history, relative to where copies are kept.
     pub(crate) fn history(&self) -> PathBuf {
         PathBuf::from(self.kind).join(format!("{}{HISTORY_ENDING}", self.stem))
+    }
+
+    /// The name of the file that says that the copy of its history is behind.
+    pub(crate) fn owed(&self) -> String {
+        format!("{}.{}{HISTORY_ENDING}", self.kind, self.stem)
+    }
+
+    /// The name that such a file stands for.
+    pub(crate) fn of_owed(file: &str) -> Option<Self> {
+        let (kind, name) = file.split_once('.')?;
+        let kind = Self::KINDS.into_iter().find(|known| *known == kind)?;
+        Self::of_history(kind, name)
+    }
+
+    /// The name of the file that says that it is being renamed.
+    pub(crate) fn renaming(&self) -> String {
+        format!("{RENAMING}{}.{}", self.kind, self.stem)
     }
 
     /// The path of a follower's cursor.

@@ -80,6 +80,12 @@ pub(crate) const CLAIMS_LOCK: &str = "claims.lock";
 /// The archive, in the state directory, and in the mirror's directory of a worktree.
 pub(crate) const ARCHIVE: &str = "archive";
 
+/// The histories that their copies are behind, in the state directory: an empty file for each.
+pub(crate) const OWED: &str = "owed";
+
+/// The beginning of the names of notes about renamings, among what is owed.
+pub(crate) const RENAMING: &str = "renaming.";
+
 /// In the archive, what was deleted.
 pub(crate) const TRASH: &str = "trash";
 

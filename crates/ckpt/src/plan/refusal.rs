@@ -206,7 +206,7 @@ impl Unparsable {
         let directory = suggested(&format!("plans/{id}"));
         match self {
             Self::Missing | Self::Empty => {
-                format!("Restore it yourself, or with: ckpt plan recover --plan {word}")
+                format!("Restore it yourself, or with: ckpt recover {word}")
             }
             Self::Unreadable => format!("Make {directory}/plan.md readable"),
             Self::NoMarkers => {

@@ -4,6 +4,7 @@ use std::io;
 
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore};
+use super::mirror::Followed;
 use super::replace::sync_parent;
 use crate::disk::Mode;
 use crate::history::{self, Entry, Event, Tail};
@@ -39,9 +40,13 @@ impl FileStore {
             sync_parent(self.disk(), &place.history)?;
         }
         if let Some(mirror) = self.mirror() {
-            // The history is what counts. What its copy lacks, the next change adds.
+            // The history is what counts. What its copy lacks, the next process adds that can.
             let (disk, now) = (self.disk(), self.now());
-            let _ = mirror.follow(disk, &place.kept_as, &*file, lines.as_bytes(), now);
+            let followed = mirror.follow(disk, &place.kept_as, &*file, lines.as_bytes(), now);
+            match followed {
+                Ok(Followed::Yes) => self.owe_nothing(&place.kept_as),
+                Ok(Followed::NoPlace) | Err(_) => self.owe(&place.kept_as),
+            }
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
+use super::mirror::WorktreeId;
 use super::packed::{self, ArchiveFlaw, Label, Packed, Unpacked};
 use super::replace::{replace, sync_parent};
 use super::shared::{Shared, Swap};
@@ -181,7 +182,11 @@ impl FileStore {
     /// The copy of an archive in the mirror.
     fn copy_of_archive(&self, path: &Path) -> Option<Vec<u8>> {
         let mirror = self.mirror()?;
-        mirror.read_archive(self.disk(), &self.in_archive(path)?)
+        mirror.read_archive(
+            self.disk(),
+            &mirror.id(self.disk())?,
+            &self.in_archive(path)?,
+        )
     }
 
     /// What an archive says about itself, or its copy if it is damaged.
@@ -215,18 +220,23 @@ impl FileStore {
         found
     }
 
-    /// What was deleted, according to the archives here and their copies.
-    pub(crate) fn tombstones(&self) -> Vec<Label> {
+    /// What was deleted, according to the archives here and the copies of those of a worktree.
+    pub(crate) fn tombstones(&self, id: Option<&WorktreeId>) -> Vec<Label> {
         let directory = self.directories().state().join(crate::layout::ARCHIVE);
         let here = self.labels(&directory.join(crate::layout::TRASH));
-        let copies = self.mirror().map(|mirror| mirror.archives(self.disk()));
-        let copies = copies.unwrap_or_default().into_iter();
-        let deleted = copies.filter(|(below, _)| below.starts_with(crate::layout::TRASH));
-        let copied = deleted.filter_map(|(_, bytes)| packed::label(&bytes));
-        here.into_iter()
-            .map(|(_, _, label)| label)
-            .chain(copied)
-            .collect()
+        let mut labels: Vec<Label> = here.into_iter().map(|(_, _, label)| label).collect();
+        if let (Some(mirror), Some(id)) = (self.mirror(), id) {
+            let names = mirror.archive_names(self.disk(), id).into_iter();
+            let deleted = names.filter(|below| below.starts_with(crate::layout::TRASH));
+            labels.extend(deleted.filter_map(|below| self.label_in_mirror(id, &below)));
+        }
+        labels
+    }
+
+    /// What the copy of an archive says about itself.
+    pub(crate) fn label_in_mirror(&self, id: &WorktreeId, below: &Path) -> Option<Label> {
+        let copy = self.mirror()?.read_archive(self.disk(), id, below)?;
+        packed::label(&copy)
     }
 
     /// Moves a document whose lock is held into the archive. `contents` are its files as they are.
@@ -256,7 +266,12 @@ impl FileStore {
                 .extend(content.map(|content| (file_name(path), content)));
         }
         self.keep(place, archive, &packed)?;
-        self.remove_all(place, beside, fate)
+        let removed = self.remove_all(place, &packed, beside, fate);
+        if let Err(StoreError::Contested { .. }) = removed {
+            // It is whole in its place, and its archive is not the last word.
+            self.forget_archive(archive)?;
+        }
+        removed
     }
 
     /// The whole history, with a last line that says what becomes of it.
@@ -307,8 +322,10 @@ impl FileStore {
             let kept = mirror
                 .set_archive_aside(self.disk(), &below, &aside, &bytes)
                 .and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
-            if kept.is_ok() {
-                let _ = mirror.drop_copy(self.disk(), &place.kept_as);
+            if kept.is_ok()
+                && let Some(id) = mirror.id(self.disk())
+            {
+                let _ = mirror.drop_copy(self.disk(), &id, &place.kept_as);
             }
         }
         Ok(())
@@ -341,16 +358,22 @@ impl FileStore {
         archive.strip_prefix(directory).ok().map(Path::to_owned)
     }
 
-    fn remove_all(&self, place: &Place, beside: &[Beside], fate: &Fate) -> Result<(), StoreError> {
-        let is_shared = |role: Role| role == Role::Shared;
-        let own = place.files.iter().filter(|file| !is_shared(file.role));
-        let shared = place.files.iter().filter(|file| is_shared(file.role));
+    /// Removes a document that is in its archive. Files that people write too go first, each only as it was archived. So
+    /// whatever a crash leaves is not taken for a document of its own.
+    fn remove_all(
+        &self,
+        place: &Place,
+        packed: &Packed,
+        beside: &[Beside],
+        fate: &Fate,
+    ) -> Result<(), StoreError> {
+        if fate.takes_all() {
+            self.take_shared(place, packed)?;
+        }
+        let own = place.files.iter().filter(|file| file.role == Role::Own);
         let mut gone: Vec<&Path> = own.map(|file| file.path.as_path()).collect();
         gone.push(&place.history);
         gone.extend(beside.iter().map(PathBuf::as_path));
-        if fate.takes_all() {
-            gone.extend(shared.map(|file| file.path.as_path()));
-        }
         for path in gone {
             match self.disk().remove(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -363,8 +386,27 @@ impl FileStore {
         Ok(())
     }
 
-    /// Removes what is left of a document whose files were being removed after they went into this archive. `false` if
-    /// nothing is left, or the document is there, or something was changed since.
+    /// Removes the files that people write too. If somebody saved one of them meanwhile, all of them stay.
+    fn take_shared(&self, place: &Place, packed: &Packed) -> Result<(), StoreError> {
+        let shared = Shared::new(self.disk(), self.lock_wait());
+        let mut taken = Vec::new();
+        for file in place.files.iter().filter(|file| file.role == Role::Shared) {
+            let Some(archived) = packed.file(&file.name) else {
+                continue;
+            };
+            if let Swap::Theirs(_) = shared.take(&file.path, archived, self.now())? {
+                for (path, content) in taken {
+                    let _: Swap = shared.create(path, content, Mode::Umask)?;
+                }
+                let path = file.path.clone();
+                return Err(StoreError::Contested { path });
+            }
+            taken.push((&file.path, archived));
+        }
+        Ok(())
+    }
+
+    /// Finishes a removal that was cut off after the document went into this archive. Returns whether it was cut off.
     pub(crate) fn finish_removal(
         &self,
         place: &Place,
@@ -372,9 +414,7 @@ impl FileStore {
         archive: &Path,
         beside: &[Beside],
     ) -> Result<bool, StoreError> {
-        let files = place.files.iter().map(|file| &file.path);
-        let mut left = files.chain([&place.history]).chain(beside);
-        if self.is_there(&place.document().path) || !left.any(|path| self.is_there(path)) {
+        if !self.is_cut_off(place, archive, beside)? {
             return Ok(false);
         }
         let _lock = self.lock(place, author)?;
@@ -382,16 +422,64 @@ impl FileStore {
         let Some(packed) = self.read_packed(place, archive)? else {
             return Ok(false);
         };
+        if !self.is_rest(place, &packed, beside)? {
+            return Ok(false);
+        }
+        self.remove_all(place, &packed, beside, &Fate::Deleted(archive.to_owned()))?;
+        Ok(true)
+    }
+
+    /// Writes over a file that people write too, as one of them would, if it still has this content.
+    pub(crate) fn hand_over(
+        &self,
+        path: &Path,
+        text: &[u8],
+        expected: &[u8],
+    ) -> Result<(), StoreError> {
+        let shared = Shared::new(self.disk(), self.lock_wait());
+        shared.swap_in(path, text, expected, Mode::Umask).map(drop)
+    }
+
+    /// Whether the removal of a document was cut off after it went into this archive.
+    pub(crate) fn is_cut_off(
+        &self,
+        place: &Place,
+        archive: &Path,
+        beside: &[Beside],
+    ) -> Result<bool, StoreError> {
+        let files = place.files.iter().map(|file| &file.path);
+        let mut left = files.chain([&place.history]).chain(beside);
+        if !left.any(|path| self.is_there(path)) {
+            return Ok(false);
+        }
+        match self.read_packed(place, archive)? {
+            Some(packed) => self.is_rest(place, &packed, beside),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether something of an archived document is left in its place, but not all, and nothing was changed since.
+    fn is_rest(
+        &self,
+        place: &Place,
+        packed: &Packed,
+        beside: &[Beside],
+    ) -> Result<bool, StoreError> {
+        let mut present = Vec::new();
         for file in &place.files {
-            let kept = packed.files.iter().find(|(name, _)| *name == file.name);
-            if let Some(content) = read_if_there(self.disk(), &file.path)?
-                && kept.is_none_or(|(_, kept)| *kept != content)
-            {
+            let Some(content) = self.read(&file.path)? else {
+                continue;
+            };
+            if packed.file(&file.name) != Some(&content) {
                 return Ok(false);
             }
+            present.push(file.name.as_str());
         }
-        self.remove_all(place, beside, &Fate::Deleted(archive.to_owned()))?;
-        Ok(true)
+        let is_beside = |name: &str| beside.iter().any(|path| file_name(path) == name);
+        let mut names = packed.files.iter().map(|(name, _)| name.as_str());
+        let is_less = names.any(|name| !present.contains(&name) && !is_beside(name));
+        let mut others = beside.iter().chain([&place.history]);
+        Ok(is_less && (!present.is_empty() || others.any(|path| self.is_there(path))))
     }
 
     /// Brings a document back from an archive. What is in its place stays as it is. If this is interrupted, doing it again
@@ -418,9 +506,7 @@ impl FileStore {
         let failed = |source| StoreError::io(Action::Replace, archive, source);
         self.disk().remove(archive).map_err(failed)?;
         sync_parent(self.disk(), archive)?;
-        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
-            let _ = mirror.drop_archive(self.disk(), &below);
-        }
+        self.drop_copy_of(archive);
         Ok(revision)
     }
 
@@ -469,26 +555,40 @@ impl FileStore {
         Ok(())
     }
 
-    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
-    pub(crate) fn recover_archives(&self) -> Result<usize, StoreError> {
+    /// Brings back an archive that is missing or damaged here, from its copy. `false` if it is whole, if its copy is not,
+    /// or if the document is in its place.
+    pub(crate) fn recover_archive(
+        &self,
+        place: &Place,
+        author: &Author,
+        id: &WorktreeId,
+        below: &Path,
+    ) -> Result<bool, StoreError> {
         let Some(mirror) = self.mirror() else {
-            return Ok(0);
+            return Ok(false);
         };
-        let mut count = 0;
-        for (below, bytes) in mirror.archives(self.disk()) {
-            let path = self
-                .directories()
-                .state()
-                .join(crate::layout::ARCHIVE)
-                .join(&below);
-            let is_whole = |bytes: &[u8]| self.is_whole(&below, bytes);
-            if !self.read(&path)?.is_some_and(|bytes| is_whole(&bytes)) && is_whole(&bytes) {
-                let path = self.directories().prepare_state_file(self.disk(), &path)?;
-                replace(self.disk(), &path, &bytes, Mode::Private)?;
-                count += 1;
-            }
+        let archives = self.directories().state().join(crate::layout::ARCHIVE);
+        let path = archives.join(below);
+        let is_whole = |bytes: &Vec<u8>| self.is_whole(below, bytes);
+        if self.read(&path)?.as_ref().is_some_and(is_whole) {
+            return Ok(false);
         }
-        Ok(count)
+        let copy = mirror.read_archive(self.disk(), id, below);
+        let Some(copy) = copy.filter(is_whole) else {
+            return Ok(false);
+        };
+        let _lock = self.lock(place, author)?;
+        let is_taken = path == place.archive && self.is_there(&place.document().path);
+        if is_taken || self.read(&path)?.as_ref().is_some_and(is_whole) {
+            return Ok(false);
+        }
+        let path = self.directories().prepare_state_file(self.disk(), &path)?;
+        replace(self.disk(), &path, &copy, Mode::Private)?;
+        if mirror.id(self.disk()).as_ref() != Some(id) {
+            // That of a worktree that is gone has a copy in this one now.
+            let _ = mirror.keep_archive(self.disk(), below, &copy);
+        }
+        Ok(true)
     }
 
     /// The archives that are damaged.
@@ -498,9 +598,11 @@ impl FileStore {
             return Vec::new();
         };
         let mut found = archives_below(self.disk(), &resolved);
-        found.retain(|(below, bytes)| !self.is_whole(below, bytes));
-        let paths = found.into_iter().map(|(below, _)| directory.join(below));
-        paths.collect()
+        found.retain(|below| {
+            let bytes = self.disk().read(&resolved.join(below));
+            bytes.is_ok_and(|bytes| !self.is_whole(below, &bytes))
+        });
+        found.iter().map(|below| directory.join(below)).collect()
     }
 
     /// Whether an archive, by its path in the directory of archives, can be unpacked.
@@ -517,10 +619,26 @@ impl FileStore {
         let failed = |source| StoreError::io(Action::Replace, archive, source);
         self.disk().remove(archive).map_err(failed)?;
         sync_parent(self.disk(), archive)?;
-        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
-            let _ = mirror.drop_archive(self.disk(), &below);
-        }
+        self.drop_copy_of(archive);
         Ok(())
+    }
+
+    /// Drops the copy of an archive that is gone.
+    fn drop_copy_of(&self, archive: &Path) {
+        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive))
+            && let Some(id) = mirror.id(self.disk())
+        {
+            let _ = mirror.drop_archive(self.disk(), &id, &below);
+        }
+    }
+
+    /// Removes the copy of an archive for good.
+    pub(crate) fn forget_copy(&self, id: &WorktreeId, below: &Path) -> Result<(), StoreError> {
+        let Some(mirror) = self.mirror() else {
+            return Ok(());
+        };
+        let dropped = mirror.drop_archive(self.disk(), id, below);
+        dropped.map_err(|source| StoreError::io(Action::Replace, below, source))
     }
 }
 
@@ -538,27 +656,22 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Reads every archive below a directory of the mirror.
-pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+/// The archives below a directory, by their paths in it.
+pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
+    if !matches!(disk.inspect(directory), Ok(Some(_))) {
+        return found;
+    }
     for group in ["", crate::layout::TRASH] {
         for kind in KeptAs::KINDS {
             let below = Path::new(group).join(kind);
-            let directory = directory.join(&below);
-            let opened = disk.open_directory(&directory);
-            let names = opened.and_then(|opened| opened.names());
-            for name in names.unwrap_or_default() {
-                if name
-                    .to_str()
-                    .is_none_or(|name| KeptAs::of_archive(kind, name).is_none())
-                {
-                    continue;
-                }
-                if let Ok(bytes) = disk.read(&directory.join(&name)) {
-                    found.push((below.join(name), bytes));
-                }
-            }
+            let opened = disk.open_directory(&directory.join(&below));
+            let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
+            let names = names.iter().filter_map(|name| name.to_str());
+            let archives = names.filter(|name| KeptAs::of_archive(kind, name).is_some());
+            found.extend(archives.map(|name| below.join(name)));
         }
     }
+    found.sort_unstable();
     found
 }

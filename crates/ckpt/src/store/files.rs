@@ -55,6 +55,15 @@ pub(crate) struct FileStore {
     epochs: fn(Timestamp) -> Epoch,
     most_visited: usize,
     most_values: usize,
+    held: Option<Held>,
+}
+
+/// The lock of a document, held for several changes.
+#[derive(Debug, Clone)]
+struct Held {
+    /// The file that changes queue for.
+    file: PathBuf,
+    lock: Arc<Lock>,
 }
 
 impl FileStore {
@@ -71,6 +80,7 @@ impl FileStore {
             epochs: Epoch::fresh,
             most_visited: usize::MAX,
             most_values: usize::MAX,
+            held: None,
         }
     }
 
@@ -149,11 +159,34 @@ impl FileStore {
         self.lock_wait
     }
 
-    /// Waits for the lock of a document.
-    pub(super) fn lock(&self, place: &Place, author: &Author) -> Result<Lock, StoreError> {
-        self.locked(&author.doing, || {
-            self.directories.prepare_lock(self.disk(), place)
+    /// This store, holding the lock of a document: nobody else changes that between the changes that are made through it.
+    pub(crate) fn holding(&self, place: &Place, author: &Author) -> Result<Self, StoreError> {
+        let held = Held {
+            file: place.lock.clone(),
+            lock: self.lock(place, author)?,
+        };
+        Ok(Self {
+            held: Some(held),
+            ..self.clone()
         })
+    }
+
+    /// Whether this store holds a lock.
+    pub(crate) fn is_holding(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Waits for the lock of a document, unless this store holds it.
+    pub(super) fn lock(&self, place: &Place, author: &Author) -> Result<Arc<Lock>, StoreError> {
+        if let Some(held) = &self.held
+            && held.file == place.lock
+        {
+            return Ok(Arc::clone(&held.lock));
+        }
+        let locked = self.locked(&author.doing, || {
+            self.directories.prepare_lock(self.disk(), place)
+        });
+        locked.map(Arc::new)
     }
 
     /// Waits for a lock beside the key, which all worktrees of a repository share. The outer error says that it was held

@@ -120,6 +120,15 @@ pub(crate) enum Coverage {
     Other,
 }
 
+/// Whether a copy has followed its history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Followed {
+    /// It has, or lacks so much that it is left to `ckpt doctor --fix`.
+    Yes,
+    /// This worktree has no place for copies.
+    NoPlace,
+}
+
 /// A copy that is open for appending, its path, and the range of the history that it lacks.
 type Behind = (Box<dyn DiskFile>, PathBuf, Range<u64>);
 
@@ -186,16 +195,18 @@ impl Mirror {
         history: &dyn DiskFile,
         added: &[u8],
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Followed, StoreError> {
         let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
-            return Ok(());
+            return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
         match lacking.end - lacking.start {
-            length if length == added.len() as u64 => copy.write(added).map_err(failed),
+            length if length == added.len() as u64 => copy.write(added),
             length if length > MOST_CAUGHT_UP => Ok(()),
-            _ => carry(history, lacking, &mut *copy).map_err(failed),
+            _ => carry(history, lacking, &mut *copy),
         }
+        .map_err(failed)?;
+        Ok(Followed::Yes)
     }
 
     /// Brings the copy of a history up to date, however much it lacks.
@@ -205,12 +216,13 @@ impl Mirror {
         kept_as: &KeptAs,
         history: &dyn DiskFile,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Followed, StoreError> {
         let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
-            return Ok(());
+            return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
-        carry(history, lacking, &mut *copy).map_err(failed)
+        carry(history, lacking, &mut *copy).map_err(failed)?;
+        Ok(Followed::Yes)
     }
 
     /// The copy of a history, opened for appending, and what it lacks. `None` if this worktree has no place for copies.
@@ -314,39 +326,46 @@ impl Mirror {
     }
 
     /// The copy of an archive.
-    pub(super) fn read_archive(&self, disk: &dyn Disk, below: &Path) -> Option<Vec<u8>> {
-        let id = self.id(disk)?;
-        let path = self.worktree(&id).join(ARCHIVE).join(below);
+    pub(crate) fn read_archive(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        below: &Path,
+    ) -> Option<Vec<u8>> {
+        let path = self.worktree(id).join(ARCHIVE).join(below);
         disk.read(&path).ok()
     }
 
     /// Drops the copy of an archive.
-    pub(super) fn drop_archive(&self, disk: &dyn Disk, below: &Path) -> io::Result<()> {
-        match self.id(disk) {
-            Some(id) => disk.remove(&self.worktree(&id).join(ARCHIVE).join(below)),
-            None => Ok(()),
-        }
+    pub(super) fn drop_archive(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        below: &Path,
+    ) -> io::Result<()> {
+        disk.remove(&self.worktree(id).join(ARCHIVE).join(below))
     }
 
     /// Drops the copy of a history.
-    pub(super) fn drop_copy(&self, disk: &dyn Disk, kept_as: &KeptAs) -> io::Result<()> {
-        match self.id(disk) {
-            Some(id) => disk.remove(&self.copy(&id, kept_as)),
-            None => Ok(()),
-        }
-    }
-
-    /// The copies of archives, by their paths in the archive.
-    pub(super) fn archives(&self, disk: &dyn Disk) -> Vec<(PathBuf, Vec<u8>)> {
-        match self.id(disk) {
-            Some(id) => self.archives_of(disk, &id),
-            None => Vec::new(),
-        }
+    pub(crate) fn drop_copy(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        kept_as: &KeptAs,
+    ) -> io::Result<()> {
+        disk.remove(&self.copy(id, kept_as))
     }
 
     /// The copies of a worktree's archives, by their paths in the archive.
-    pub(crate) fn archives_of(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<(PathBuf, Vec<u8>)> {
+    pub(crate) fn archive_names(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<PathBuf> {
         archives_below(disk, &self.worktree(id).join(ARCHIVE))
+    }
+
+    /// The same, each with its bytes.
+    pub(crate) fn archives_of(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<(PathBuf, Vec<u8>)> {
+        let names = self.archive_names(disk, id).into_iter();
+        let read = |below: PathBuf| Some((below.clone(), self.read_archive(disk, id, &below)?));
+        names.filter_map(read).collect()
     }
 
     /// How much of a history its copy has. A history that was never copied is behind by all of it.

@@ -11,6 +11,7 @@ mod error;
 mod files;
 mod mirror;
 mod outside;
+mod owed;
 mod packed;
 mod replace;
 mod revive;

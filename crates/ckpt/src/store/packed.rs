@@ -65,6 +65,12 @@ pub enum ArchiveFlaw {
 }
 
 impl Packed {
+    /// The content of a file.
+    pub(super) fn file(&self, name: &str) -> Option<&Vec<u8>> {
+        let (_, content) = self.files.iter().find(|(known, _)| known == name)?;
+        Some(content)
+    }
+
     /// The compressed form.
     pub(super) fn pack(&self, sealer: Sealer<'_>) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
@@ -90,6 +96,8 @@ impl Packed {
             zstd::stream::Encoder::new(Vec::new(), level.map_or(3, |(_, level)| *level))?;
         encoder.include_checksum(true)?;
         encoder.long_distance_matching(true)?;
+        // Its tables are then as large as the content needs, and no larger.
+        encoder.set_pledged_src_size(Some(whole.len() as u64))?;
         io::Write::write_all(&mut encoder, &whole)?;
         encoder.finish()
     }

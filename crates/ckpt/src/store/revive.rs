@@ -12,14 +12,18 @@ use super::mirror::{Coverage, carry};
 use super::replace::{replace, sync_parent, temporary_path};
 use super::shared::{Shared, Swap};
 use crate::disk::{DiskFile, Mode};
-use crate::history::{self, Event, EventName, Line, Revision};
+use crate::history::{self, Backward, Event, EventName, Line, Revision};
 use crate::layout::{Place, Role};
 
 /// What was brought back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Revived {
-    /// The revision that the document has again.
+    /// The revision that the document has.
     pub revision: Revision,
+    /// When that was made, as written.
+    pub at: Option<String>,
+    /// The document, if it was missing.
+    pub document: Option<Vec<u8>>,
     /// The names of the files that were missing.
     pub files: Vec<String>,
     /// Whether the history was missing too.
@@ -56,6 +60,7 @@ impl FileStore {
             epoch: Some(tail.epoch),
         };
         let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let mut document = None;
         let mut files = Vec::new();
         for file in &prepared.files {
             let known = tail.files.iter().find(|known| known.name == file.name);
@@ -68,7 +73,10 @@ impl FileStore {
                 return Ok(None);
             };
             match file.role {
-                Role::Own => replace(self.disk(), &file.path, &content, prepared.mode)?,
+                Role::Own => {
+                    replace(self.disk(), &file.path, &content, prepared.mode)?;
+                    document = Some(content);
+                }
                 Role::Shared => {
                     let shared = Shared::new(self.disk(), self.lock_wait());
                     if !matches!(
@@ -82,6 +90,7 @@ impl FileStore {
             }
             files.push(file.name.clone());
         }
+        let at = made_at(&*history, &revision).map_err(read)?;
         drop(lock);
         if !is_completed && !files.is_empty() {
             let event = Event::new(EventName::Recovered);
@@ -90,6 +99,8 @@ impl FileStore {
         let _ = self.catch_up(place, author);
         Ok(Some(Revived {
             revision,
+            at,
+            document,
             files,
             history: is_completed,
         }))
@@ -108,7 +119,9 @@ impl FileStore {
         }
         let _lock = self.lock(place, author)?;
         match self.history(place)? {
-            Some(history) => mirror.complete(self.disk(), &place.kept_as, &*history, self.now()),
+            Some(history) => mirror
+                .complete(self.disk(), &place.kept_as, &*history, self.now())
+                .map(drop),
             None => Ok(()),
         }
     }
@@ -166,6 +179,17 @@ impl FileStore {
         sync_parent(self.disk(), path)?;
         Ok(true)
     }
+}
+
+/// When the last revision of a history was made, as written.
+fn made_at(history: &dyn DiskFile, revision: &Revision) -> io::Result<Option<String>> {
+    for line in Backward::new(history)? {
+        let line = line?;
+        if line.files().is_some() && line.revision().as_ref() == Some(revision) {
+            return Ok(line.time().map(std::borrow::Cow::into_owned));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a file has everything that another has, and more.

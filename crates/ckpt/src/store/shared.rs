@@ -197,6 +197,52 @@ impl<'d> Shared<'d> {
         }
     }
 
+    /// Durably removes a file that should hold `expected`. What another program has saved in between goes back.
+    pub(super) fn take(
+        self,
+        target: &Path,
+        expected: &[u8],
+        now: Timestamp,
+    ) -> Result<Swap, StoreError> {
+        let Self { disk, .. } = self;
+        let failed = |source| StoreError::io(Action::Replace, target, source);
+        let temporary = temporary_path(target);
+        let writers = self.quiet(target)?;
+        match read_if_there(disk, target)? {
+            None => {
+                // A crash may have left it under this name.
+                if read_if_there(disk, &temporary)?.is_some_and(|left| left == expected) {
+                    disk.remove(&temporary).map_err(failed)?;
+                }
+                return Ok(Swap::Gone);
+            }
+            Some(present) if present != expected => return Ok(Swap::Theirs(present)),
+            Some(_) => {}
+        }
+        match disk.rename(target, &temporary) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Swap::Gone),
+            renamed => renamed.map_err(failed)?,
+        }
+        let out = read_if_there(disk, &temporary)?.unwrap_or_default();
+        let is_wanted = matches!(&writers, Some(Writers::None(lease)) if lease.is_wanted());
+        if out == expected && !is_wanted {
+            disk.remove(&temporary).map_err(failed)?;
+            sync_parent(disk, target)?;
+            return Ok(Swap::Done);
+        }
+        if let Err(error) = disk.rename_new(&temporary, target) {
+            if error.kind() != io::ErrorKind::AlreadyExists {
+                return Err(failed(error));
+            }
+            // It was saved twice; the newer text is in place.
+            let orphan = orphan_path(disk, target, now).map_err(failed)?;
+            disk.rename(&temporary, &orphan).map_err(failed)?;
+        }
+        sync_parent(disk, target)?;
+        drop(writers);
+        Ok(Swap::theirs(self.read(target)?))
+    }
+
     /// Writes the temporary file of a target.
     fn filled(self, target: &Path, bytes: &[u8], mode: Mode) -> Result<PathBuf, StoreError> {
         let temporary = temporary_path(target);

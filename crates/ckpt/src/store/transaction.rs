@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::archive::Fate;
@@ -195,7 +196,7 @@ struct Writer<'s> {
     store: &'s FileStore,
     author: &'s Author,
     place: Place,
-    _lock: Lock,
+    _lock: Arc<Lock>,
     settled: Settled,
     modes: Vec<Mode>,
     snapshot: Snapshot,

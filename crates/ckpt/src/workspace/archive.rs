@@ -10,7 +10,7 @@ use crate::key::{CommandKey, Key};
 use crate::layout::{KeptAs, PLAN_BACKUP_FILE, Place, TRASH};
 use crate::operation::Refusal;
 use crate::standing::{Lifecycle, Progress};
-use crate::store::{Fate, Label, Packed};
+use crate::store::{Author, Fate, Label, Packed, StoreError};
 use crate::time::Timestamp;
 
 /// What happens to a checkpoint that is in flight.
@@ -49,17 +49,55 @@ impl Workspace {
     ///
     /// If there is no such checkpoint, or it is in flight and that is refused.
     pub fn archive(&self, key: &Key, in_flight: InFlight) -> Result<Archived, WorkspaceError> {
-        self.put_away(key, in_flight, &Fate::Archived)
+        self.put_away(key, in_flight, &Fate::Archived, &[])
     }
 
-    /// Deletes a checkpoint, with the Markdown of a plan. It can be brought back from the archive.
+    /// Deletes a checkpoint, with the Markdown of a plan. It can be brought back from the archive. If this is interrupted,
+    /// doing it again finishes it.
     ///
     /// # Errors
     ///
     /// If there is no such checkpoint, it is in flight and that is refused, or its gate blocks and may not be removed.
     pub fn delete(&self, key: &Key, in_flight: InFlight) -> Result<Archived, WorkspaceError> {
+        if let Some(cut_off) = self.cut_off(key)? {
+            self.finish_removal(&cut_off)?;
+            return Ok(cut_off);
+        }
         let fate = Fate::Deleted(self.deleted_archive(key));
-        self.put_away(key, in_flight, &fate)
+        self.put_away(key, in_flight, &fate, &[])
+    }
+
+    /// The archive of a checkpoint that was being deleted or renamed when its removal was cut off.
+    pub fn cut_off(&self, key: &Key) -> Result<Option<Archived>, WorkspaceError> {
+        let place = self.whole_place(key);
+        let files = place.files.iter().map(|file| &file.path);
+        if !files
+            .chain([&place.history])
+            .any(|path| self.store.is_there(path))
+        {
+            return Ok(None);
+        }
+        let mut deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);
+        deleted.retain(|archived| archived.key == *key);
+        let Some(last) = deleted.into_iter().max_by(|one, two| one.at.cmp(&two.at)) else {
+            return Ok(None);
+        };
+        let is_cut_off = self
+            .store
+            .is_cut_off(&place, &last.path, &beside(&place, key));
+        let is_cut_off = is_cut_off.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(is_cut_off.then_some(last))
+    }
+
+    /// Removes what is left of a checkpoint whose removal was cut off. Returns whether anything was.
+    pub(super) fn finish_removal(&self, cut_off: &Archived) -> Result<bool, WorkspaceError> {
+        let (key, place) = (&cut_off.key, self.whole_place(&cut_off.key));
+        let author = self.author("delete", &self.head());
+        let beside = beside(&place, key);
+        let removed = self
+            .store
+            .finish_removal(&place, &author, &cut_off.path, &beside);
+        removed.map_err(|error| Purpose::Save.failed(error))
     }
 
     /// The archive of a checkpoint that is deleted now.
@@ -69,29 +107,61 @@ impl Workspace {
         path.join(KeptAs::of(key).deleted(&time))
     }
 
+    /// Moves a checkpoint into an archive. What people write too must be as it is expected to be, where that is known.
     pub(super) fn put_away(
         &self,
         key: &Key,
         in_flight: InFlight,
         fate: &Fate,
+        expected: &[(String, Vec<u8>)],
     ) -> Result<Archived, WorkspaceError> {
-        self.ensure_unarchived(&self.layout.place(key))?;
-        let summary = self.summary_of_any(key)?;
-        if summary.lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
-            return Err(Refusal::InFlight(key.clone()).into());
-        }
-        if let (Key::Command(command), true) = (key, fate.takes_all()) {
-            self.release_gate(command)?;
-        }
+        self.finish_renamings();
         let place = self.whole_place(key);
+        self.ensure_unarchived(&place)?;
+        // A refusal writes nothing.
+        self.check_may_go(key, in_flight)?;
         let doing = match fate {
             Fate::Archived => "archive",
             Fate::Deleted(_) => "delete",
             Fate::Renamed(..) => "rename",
         };
         let author = self.author(doing, &self.head());
+        let alone = self.holding(&place, &author)?;
+        alone.put_away_alone(key, in_flight, fate, &author, expected)
+    }
+
+    /// Refuses to move a checkpoint into an archive that is not there, or is in flight and should not be.
+    fn check_may_go(&self, key: &Key, in_flight: InFlight) -> Result<Summary, WorkspaceError> {
+        let summary = self.summary_of_any(key)?;
+        match summary.lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
+            true => Err(Refusal::InFlight(key.clone()).into()),
+            false => Ok(summary),
+        }
+    }
+
+    fn put_away_alone(
+        &self,
+        key: &Key,
+        in_flight: InFlight,
+        fate: &Fate,
+        author: &Author,
+        expected: &[(String, Vec<u8>)],
+    ) -> Result<Archived, WorkspaceError> {
+        let summary = self.check_may_go(key, in_flight)?;
+        if let (Key::Command(command), true) = (key, fate.takes_all()) {
+            self.release_gate(command)?;
+        }
+        let place = self.whole_place(key);
         let saved = |error| Purpose::Save.failed(error);
-        let transaction = self.store.begin(&place, &author).map_err(saved)?;
+        let transaction = self.store.begin(&place, author).map_err(saved)?;
+        let files = place.files.iter().zip(&transaction.snapshot().contents);
+        for (file, content) in files {
+            let expected = expected.iter().find(|(name, _)| *name == file.name);
+            if expected.is_some_and(|(_, expected)| content.as_ref() != Some(expected)) {
+                let path = file.path.clone();
+                return Err(saved(StoreError::Contested { path }));
+            }
+        }
         let at = self.now();
         let label = Label {
             key: key.to_string(),
@@ -174,32 +244,36 @@ impl Workspace {
     fn labelled(&self, directory: &Path, is_deleted: bool) -> Vec<Archived> {
         let labels = self.store.labels(directory).into_iter();
         labels
-            .filter_map(|(_, path, label)| {
-                let key = Key::parse(&label.key).ok()?;
-                let kept_as = KeptAs::of(&key);
-                let place = self.layout.place(&key);
-                // What is in its place is not archived, whatever was left by a crash.
-                if !is_deleted && !self.store.is_archived(&place) {
-                    return None;
-                }
-                let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-                // An archive that made way for another one was deleted then.
-                let moved_at = KeptAs::deleted_at(&path).filter(|_| is_deleted);
-                Some(Archived {
-                    key,
-                    at: moved_at.unwrap_or(label.at),
-                    lifecycle: lifecycle(&label.lifecycle)?,
-                    progress: Progress {
-                        done: number(label.progress.0),
-                        total: number(label.progress.1),
-                    },
-                    revision: label.revision,
-                    is_deleted,
-                    path,
-                    kept_as,
-                })
-            })
+            .filter_map(|(_, path, label)| self.labelled_as(path, label, is_deleted))
+            // What is in its place is not archived, whatever was left by a crash.
+            .filter(|one| is_deleted || self.store.is_archived(&self.layout.place(&one.key)))
             .collect()
+    }
+
+    /// What an archive says about itself.
+    pub(super) fn labelled_as(
+        &self,
+        path: PathBuf,
+        label: Label,
+        is_deleted: bool,
+    ) -> Option<Archived> {
+        let key = Key::parse(&label.key).ok()?;
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        // An archive that made way for another one was deleted then.
+        let moved_at = KeptAs::deleted_at(&path).filter(|_| is_deleted);
+        Some(Archived {
+            kept_as: KeptAs::of(&key),
+            key,
+            at: moved_at.unwrap_or(label.at),
+            lifecycle: lifecycle(&label.lifecycle)?,
+            progress: Progress {
+                done: number(label.progress.0),
+                total: number(label.progress.1),
+            },
+            revision: label.revision,
+            is_deleted,
+            path,
+        })
     }
 
     /// Finds what a user typed in the archive. Of several that were deleted under the same name, the last one.
@@ -232,7 +306,12 @@ impl Workspace {
         let key = &archived.key;
         let load = |error| Purpose::Load.failed(error);
         if self.store.is_there(&self.layout.place(key).document().path) {
-            return Err(Refusal::InTheWay(key.clone()).into());
+            let whole = self.whole_place(key);
+            let beside = beside(&whole, key);
+            let cut_off = self.store.is_cut_off(&whole, &archived.path, &beside);
+            if !cut_off.map_err(load)? {
+                return Err(Refusal::InTheWay(key.clone()).into());
+            }
         }
         let place = self.layout.place(key);
         let packed = self
@@ -307,18 +386,11 @@ impl Workspace {
     ///
     /// If it cannot be removed.
     pub fn forget_archive(&self, archived: &Archived) -> Result<(), WorkspaceError> {
+        if let Some((_, id)) = self.own_mirror() {
+            self.drop_outlived(&id, &archived.key, archived.revision.as_ref());
+        }
         let forgotten = self.store.forget_archive(&archived.path);
         forgotten.map_err(|error| Purpose::Save.failed(error))
-    }
-
-    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be written.
-    pub fn recover_archives(&self) -> Result<usize, WorkspaceError> {
-        let recovered = self.store.recover_archives();
-        recovered.map_err(|error| Purpose::Save.failed(error))
     }
 }
 

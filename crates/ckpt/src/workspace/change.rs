@@ -117,6 +117,7 @@ impl Workspace {
             match transaction.commit(proposal).map_err(failed)? {
                 Commit::Unchanged => return Ok((None, result)),
                 Commit::Committed(committed) => {
+                    self.settle_debts(place, author);
                     (self.options.wake)(self);
                     return Ok((Some(committed), result));
                 }
@@ -136,6 +137,7 @@ impl Workspace {
         let document = |(_, file): &(usize, &PlaceFile)| file.role == Role::Own;
         let at = place.files.iter().enumerate().find(document);
         let at = at.map_or(0, |(at, _)| at);
+        self.finish_renamings();
         for _ in 0..MOST_ARCHIVED {
             self.ensure_unarchived(place)?;
             let transaction = self.store.begin(place, author).map_err(failed)?;

@@ -114,6 +114,14 @@ impl WorkspaceError {
         )
     }
 
+    /// Whether another program saved a file at the same time.
+    pub(super) fn is_contested(&self) -> bool {
+        let Self::Store { source, .. } = self else {
+            return false;
+        };
+        matches!(source, StoreError::Contested { .. })
+    }
+
     /// Whether there is no such checkpoint.
     #[must_use]
     pub fn is_not_found(&self) -> bool {

@@ -6,7 +6,9 @@
 //! Another name is a fork, after which the old checkpoint goes into the archive of those that were deleted. At every
 //! instant there is one of them, or both; doing it again finishes it.
 
-use super::archive::{InFlight, beside};
+mod interrupted;
+
+use super::archive::InFlight;
 use super::error::Purpose;
 use super::gate::is_over;
 use super::{Archived, Loaded, Workspace, WorkspaceError};
@@ -15,7 +17,7 @@ use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Forward, History, Line, Revision};
 use crate::key::{Key, PlanId};
-use crate::layout::{PLAN_FILE, Place, Role, phase_number};
+use crate::layout::{KeptAs, PLAN_FILE, Place, Role, phase_number};
 use crate::operation::Refusal;
 use crate::pipeline;
 use crate::plan::{self, Context, Outline, Reconciled, Unparsable};
@@ -37,6 +39,9 @@ const CONTENT: &str = "content";
 
 /// How many lines at the beginning of a history may come before the one that names its origin.
 const BEFORE_ORIGIN: usize = 10;
+
+/// How often an editor may save a plan while it is renamed.
+const MOST_SAVED: usize = 10;
 
 /// A checkpoint that was forked.
 #[derive(Debug, Clone)]
@@ -120,27 +125,67 @@ impl Workspace {
     ///
     /// If there is no such checkpoint, the new name is taken, the kinds differ, or its gate blocks and may not be removed.
     pub fn rename(&self, key: &Key, new: &Key) -> Result<Renamed, WorkspaceError> {
+        let place = self.layout.place(key);
+        self.ensure_unarchived(&place)?;
+        // A refusal writes nothing.
+        if self.half_removed(key)?.is_none() {
+            self.check_blocks(key)?;
+            let model = self.model(key, None)?;
+            if !self.is_renamed_from(new, key, &model) {
+                self.check_free(key, new)?;
+                self.check_absent(new)?;
+            }
+        }
+        let author = self.author("rename", &self.head());
+        self.holding(&place, &author)?.rename_alone(key, new)
+    }
+
+    /// The archive of a renamed checkpoint whose removal was cut off, and its new name.
+    fn half_removed(&self, key: &Key) -> Result<Option<(Archived, Key)>, WorkspaceError> {
+        let Some(archived) = self.cut_off(key)? else {
+            return Ok(None);
+        };
+        match self.renamed_to(&archived) {
+            Some(to) if self.load(&to)?.is_some() => Ok(Some((archived, to))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Refuses to rename a checkpoint in which something blocks that would not come along.
+    fn check_blocks(&self, key: &Key) -> Result<(), WorkspaceError> {
         if let Key::Command(command) = key {
             self.check_gate_may_go(command)?;
         }
-        self.ensure_unarchived(&self.layout.place(key))?;
-        if self.load(key)?.is_some_and(|loaded| blocks(&loaded)) {
-            return Err(Refusal::BlockStays(key.clone()).into());
+        match self.load(key)?.is_some_and(|loaded| blocks(&loaded)) {
+            true => Err(Refusal::BlockStays(key.clone()).into()),
+            false => Ok(()),
         }
-        if let Some(archived) = self.half_removed(key, new)? {
+    }
+
+    /// Renames a checkpoint whose lock is held.
+    fn rename_alone(&self, key: &Key, new: &Key) -> Result<Renamed, WorkspaceError> {
+        if let Some((archived, to)) = self.half_removed(key)? {
+            self.finish_removal(&archived)?;
+            self.store.forget_renaming(&KeptAs::of(key));
+            if to != *new {
+                return Err(Refusal::Missing(key.clone()).into());
+            }
             let fork = Forked {
-                key: new.clone(),
+                key: to,
                 from: key.clone(),
                 at: archived.revision.clone(),
                 revision: None,
             };
             return Ok(Renamed { fork, archived });
         }
-        let model = self.model(key, None)?;
+        self.check_blocks(key)?;
+        let mut model = self.model(key, None)?;
         let fork = match self.unfinished_rename(key, new, &model) {
             Some(fork) => fork,
             None => {
                 self.check_free(key, new)?;
+                self.check_absent(new)?;
+                self.note_renaming(key, new)?;
                 self.forked(key, new, &model, Aim::Rename)?
             }
         };
@@ -149,34 +194,65 @@ impl Workspace {
         {
             self.choose(new)?;
         }
-        let archive = self.deleted_archive(key);
-        let fate = Fate::Renamed(archive, new.to_string());
-        let archived = self.put_away(key, InFlight::Accepted, &fate)?;
-        Ok(Renamed { fork, archived })
+        let fate = Fate::Renamed(self.deleted_archive(key), new.to_string());
+        let mut attempts = 0;
+        loop {
+            match self.put_away(key, InFlight::Accepted, &fate, &model.texts) {
+                Err(error) if error.is_contested() && attempts < MOST_SAVED => {
+                    attempts += 1;
+                    self.follow_editor(key, new, &mut model)?;
+                }
+                archived => {
+                    let archived = archived?;
+                    self.store.forget_renaming(&KeptAs::of(key));
+                    return Ok(Renamed { fork, archived });
+                }
+            }
+        }
     }
 
-    /// Finishes a renaming that was cut off while the old files were removed. `None` if it was not.
-    fn half_removed(&self, key: &Key, new: &Key) -> Result<Option<Archived>, WorkspaceError> {
-        let place = self.whole_place(key);
-        let renamed = self.renamed(&key.to_string());
-        let Some((archived, _)) =
-            renamed.filter(|(archived, to)| archived.key == *key && to == new)
-        else {
-            return Ok(None);
+    /// Gives a plan that is being renamed what an editor has saved under its old name meanwhile.
+    fn follow_editor(&self, key: &Key, new: &Key, model: &mut Model) -> Result<(), WorkspaceError> {
+        let (Key::Plan(old), Key::Plan(id)) = (key, new) else {
+            return Ok(());
         };
-        let author = self.author("rename", &self.head());
-        let removed =
-            self.store
-                .finish_removal(&place, &author, &archived.path, &beside(&place, key));
-        let removed = removed.map_err(|error| Purpose::Save.failed(error))?;
-        Ok(removed.then_some(archived))
+        let directory = self.layout.plan_directory(id);
+        for (name, text) in self.texts_of(old)? {
+            let known = model.texts.iter_mut().find(|(known, _)| *known == name);
+            if let Some((_, known)) = known
+                && *known != text
+            {
+                let saved = self.store.hand_over(&directory.join(&name), &text, known);
+                saved.map_err(|error| Purpose::Save.failed(error))?;
+                *known = text;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a name under which there is a checkpoint.
+    fn check_absent(&self, new: &Key) -> Result<(), WorkspaceError> {
+        let is_there = match new {
+            Key::Plan(id) => self.plan(id).exists(),
+            _ => self.store.is_there(&self.path(new)),
+        };
+        match is_there {
+            true => Err(Refusal::NameTaken(new.clone()).into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a checkpoint is what a renaming has made of this model.
+    fn is_renamed_from(&self, new: &Key, key: &Key, model: &Model) -> bool {
+        let origin = self.origin(new).ok().flatten();
+        origin.is_some_and(|origin| {
+            origin.is_renamed && origin.key == *key && origin.content == model.content()
+        })
     }
 
     /// The fork that an interrupted renaming has made already.
     fn unfinished_rename(&self, key: &Key, new: &Key, model: &Model) -> Option<Forked> {
-        let origin = self.origin(new).ok().flatten()?;
-        let is_own = origin.is_renamed && origin.key == *key && origin.content == model.content();
-        if !is_own {
+        if !self.is_renamed_from(new, key, model) {
             return None;
         }
         let place = self.place_of_fork(new, model);

@@ -110,6 +110,9 @@ impl Workspace {
         self.list_commands(head, content, &mut listing)?;
         self.list_pipelines(content, &mut listing)?;
         self.list_plans(content, &mut listing)?;
+        for key in self.half_renamed() {
+            listing.summaries.retain(|summary| summary.key != key);
+        }
         Ok(listing)
     }
 

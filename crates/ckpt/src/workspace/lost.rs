@@ -1,11 +1,17 @@
 //! Checkpoints that are missing while the mirror has them, and bringing them back.
 
+mod archives;
+mod deleted;
+
 use std::io;
 use std::path::PathBuf;
 
+pub use archives::LostArchive;
+pub use deleted::DeletedCopy;
+
 use super::command::key_of;
 use super::error::Purpose;
-use super::{Workspace, WorkspaceError};
+use super::{PlanOutcome, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::disk::DiskFile;
 use crate::document::Document;
@@ -17,7 +23,7 @@ use crate::pipeline::Pipeline;
 use crate::plan::{self, Freed, Outline};
 use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
-use crate::store::{Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
+use crate::store::{Author, Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
 
 /// A checkpoint that is missing here, while the mirror has it.
 #[derive(Debug, Clone)]
@@ -49,6 +55,8 @@ pub struct BroughtBack {
     pub revision: Revision,
     /// When that was made, as written.
     pub at: Option<String>,
+    /// How far along it is.
+    pub progress: Progress,
     /// The files that were missing.
     pub files: Vec<String>,
     /// Whether its history was missing too.
@@ -83,7 +91,7 @@ impl Workspace {
             let copies = mirror.copies(self.store.disk(), &id).into_iter();
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
             let lost = missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, None));
-            self.without_deleted(lost.collect())
+            self.without_deleted(lost.collect(), &id)
         });
         found.unwrap_or_default()
     }
@@ -100,9 +108,9 @@ impl Workspace {
             let root = mirror.root_of(disk, &id).unwrap_or_default();
             let copies = mirror.copies(disk, &id).into_iter();
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
-            found.extend(
-                missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root))),
-            );
+            let lost =
+                missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root)));
+            found.extend(self.without_deleted(lost.collect(), &id));
         }
         found
     }
@@ -123,9 +131,9 @@ impl Workspace {
 
     /// Without those that were deleted: the copy of a history may outlast its document, as where the git directory could not
     /// be written then.
-    fn without_deleted(&self, mut lost: Vec<Lost>) -> Vec<Lost> {
+    fn without_deleted(&self, mut lost: Vec<Lost>, id: &WorktreeId) -> Vec<Lost> {
         if !lost.is_empty() {
-            let tombstones = self.store.tombstones();
+            let tombstones = self.store.tombstones(Some(id));
             lost.retain(|lost| {
                 let key = lost.key.to_string();
                 let is_it = |label: &Label| {
@@ -142,7 +150,7 @@ impl Workspace {
         self.own_mirror().is_some()
     }
 
-    fn own_mirror(&self) -> Option<(&Mirror, WorktreeId)> {
+    pub(super) fn own_mirror(&self) -> Option<(&Mirror, WorktreeId)> {
         let mirror = self.store.mirror()?;
         Some((mirror, mirror.id(self.store.disk())?))
     }
@@ -179,7 +187,7 @@ impl Workspace {
     ) -> Option<Lost> {
         let copy = mirror.open(self.store.disk(), id, &kept_as).ok()??;
         let copied = self.copied(&kept_as, &*copy)?;
-        let (lifecycle, progress) = standing(&copied)?;
+        let (lifecycle, progress) = standing(&copied.key, copied.document.as_ref()?)?;
         let mut only_records = false;
         if let Key::Plan(plan) = &copied.key {
             only_records = self.store.is_there(&copied.place.files[0].path);
@@ -245,12 +253,12 @@ impl Workspace {
         })
     }
 
-    /// Brings back a checkpoint that is missing, from the mirror.
+    /// Brings back a checkpoint that is missing, from the mirror. `None` if nothing of it is missing any more.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or there is one of that name by now.
-    pub fn bring_back_lost(&self, lost: &Lost) -> Result<BroughtBack, WorkspaceError> {
+    /// If it cannot be written.
+    pub fn bring_back_lost(&self, lost: &Lost) -> Result<Option<BroughtBack>, WorkspaceError> {
         let missing = || WorkspaceError::from(Refusal::Missing(lost.key.clone()));
         let mirror = self.store.mirror().ok_or_else(missing)?;
         let load = |source| {
@@ -265,14 +273,43 @@ impl Workspace {
         let revived = self
             .revive(&copied.place, Some(&*copy))?
             .ok_or_else(missing)?;
-        Ok(BroughtBack {
+        if revived.files.is_empty() && !revived.history {
+            return Ok(None);
+        }
+        let document = revived
+            .document
+            .and_then(|content| Document::from_bytes(content).ok());
+        let standing = document.and_then(|document| standing(&lost.key, &document));
+        let (_, progress) = standing.unwrap_or((lost.lifecycle, lost.progress));
+        Ok(Some(BroughtBack {
             key: lost.key.clone(),
             revision: revived.revision,
-            at: copied.at,
+            at: revived.at,
+            progress,
             files: revived.files,
             history: revived.history,
             freed: self.freed_in(&lost.key),
-        })
+        }))
+    }
+
+    /// Brings back plan.md of the plans that have lost it, but for those of other branches and those that are half deleted.
+    ///
+    /// # Errors
+    ///
+    /// If the plans cannot be listed.
+    pub fn recover_texts(&self) -> Result<Vec<PlanOutcome>, WorkspaceError> {
+        let mut plans = self.plans()?;
+        plans.retain(|id| {
+            let place = self.layout.plan_place(id, &[]);
+            let text = self.store.read(&place.files[0].path).ok();
+            let is_empty = |text: Option<Vec<u8>>| text.unwrap_or_default().trim_ascii().is_empty();
+            text.is_some_and(is_empty)
+                && self.plan(id).other_branch().is_none()
+                && matches!(self.cut_off(&id.into()), Ok(None))
+        });
+        // One whose history does not have it says so when it is named.
+        let back = plans.iter().filter_map(|id| self.plan(id).recover().ok());
+        Ok(back.collect())
     }
 
     /// The tasks of a plan that the next change frees.
@@ -319,6 +356,15 @@ impl Workspace {
         }
     }
 
+    /// After a change, adds to the mirror what it lacks of other checkpoints, if the git directory could not be written then.
+    pub(super) fn settle_debts(&self, changed: &Place, author: &Author) {
+        for kept_as in self.store.debts_after(&changed.kept_as) {
+            if let Ok(place) = self.layout.place_of(&kept_as, &[]) {
+                self.store.settle_debt(&place, author);
+            }
+        }
+    }
+
     /// How well the mirror covers these checkpoints; `None` where there is no mirror.
     #[must_use]
     pub fn mirror_health(&self, keys: &[Key]) -> Option<MirrorHealth> {
@@ -334,10 +380,10 @@ impl Workspace {
     }
 }
 
-/// Whether a copied document was in flight, and how far along it was.
-fn standing(copied: &Copied) -> Option<(Lifecycle, Progress)> {
-    let root = copied.document.as_ref()?.root();
-    Some(match &copied.key {
+/// Whether a document is in flight, and how far along it is.
+fn standing(key: &Key, document: &Document) -> Option<(Lifecycle, Progress)> {
+    let root = document.root();
+    Some(match key {
         Key::Command(_) => {
             let checkpoint = Checkpoint::new(root);
             (checkpoint.lifecycle(), checkpoint.progress())

@@ -57,7 +57,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
-pub use lost::{BroughtBack, Lost, MirrorHealth};
+pub use lost::{BroughtBack, DeletedCopy, Lost, LostArchive, MirrorHealth};
 pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
@@ -245,6 +245,15 @@ impl Workspace {
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
         Self::with_store(self.repository, self.store, options)
+    }
+
+    /// The same workspace, holding the lock of a document: nobody else changes that between the changes made with it.
+    fn holding(&self, place: &Place, author: &Author) -> Result<Self, WorkspaceError> {
+        let store = self.store.holding(place, author);
+        Ok(Self {
+            store: store.map_err(|error| Purpose::Save.failed(error))?,
+            ..self.clone()
+        })
     }
 
     /// The vault that holds this repository's key.

@@ -174,10 +174,10 @@ impl Workspace {
             let is_named = matches!(meant, Meant::One(_));
             if meant.has(&lost.key) && (is_named || lost.lifecycle == Lifecycle::InFlight) {
                 let back = self.bring_back_lost(&lost)?;
-                healed.push(Healed {
+                healed.extend(back.map(|back| Healed {
                     key: lost.key,
                     healing: Healing::BroughtBack(back),
-                });
+                }));
             }
         }
         Ok(())

@@ -54,6 +54,28 @@ impl Examination<'_> {
                 suggested(&shown)
             ));
         }
+        for lost in workspace.lost_archives() {
+            let shown = lost.archived.key.short();
+            let text = format!("the archive of {} is missing", name(&shown));
+            self.note(Verdict::Warning, "missing", text);
+            self.advise(format!(
+                "Bring it back with: ckpt recover {}",
+                suggested(&shown)
+            ));
+        }
+        for lost in workspace.archives_of_gone_worktrees() {
+            let shown = lost.archived.key.short();
+            let root = lost.worktree.as_deref().map(path_name).unwrap_or_default();
+            let text = format!(
+                "the archive of {} of the worktree {root}, which is gone, is kept",
+                name(&shown)
+            );
+            self.note(Verdict::Ok, "kept", text);
+            self.advise(format!(
+                "Bring it back here with: ckpt recover {}",
+                suggested(&shown)
+            ));
+        }
         for lost in workspace.lost_with_worktrees() {
             let shown = lost.key.short();
             let root = lost.worktree.as_deref().map(path_name).unwrap_or_default();

@@ -10,7 +10,7 @@ pub(crate) mod tree;
 use std::path::{Path, PathBuf};
 
 use ckpt::history::EventName;
-use ckpt::key::{Meaning, PlanId};
+use ckpt::key::{Key, Meaning, PlanId};
 use ckpt::plan::{
     Concern, Decision, ItemKind, NewTask, NoteChange, Outline, Refusal, TaskPlace, Tick,
     first_heading, slug, titled,
@@ -20,6 +20,7 @@ use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
 use super::input::{self, Named};
+use super::recover;
 use super::target::meant;
 use super::validate;
 use crate::cli::Global;
@@ -110,6 +111,12 @@ enum Track {
     },
     #[command(flatten)]
     Change(Change),
+    /// Recover lost state, and a plan.md that is missing or empty
+    ///
+    /// The same as `ckpt recover` with the id of the plan. The state is restored from its backup in recovery.json and from
+    /// its history, the text from its history. Nothing that still exists is overwritten.
+    #[command(after_help = "Example:\n  ckpt plan recover")]
+    Recover,
     /// Validate the plan and its state
     ///
     /// Exits with 4 if there are errors.
@@ -239,12 +246,6 @@ enum Change {
     /// Read changes made in the Markdown
     #[command(after_help = "Example:\n  ckpt plan sync")]
     Sync,
-    /// Recover lost state, and a plan.md that is missing or empty
-    ///
-    /// The state is restored from its backup in recovery.json and from its history, the text from its history. Nothing
-    /// that still exists is overwritten.
-    #[command(after_help = "Example:\n  ckpt plan recover")]
-    Recover,
 }
 
 impl Plan {
@@ -287,6 +288,7 @@ impl Plan {
             Track::Validate { strict } => {
                 validate::plan(ui, session, &self.id(ui, session)?, *strict)
             }
+            Track::Recover => recover::one(ui, session, &Key::Plan(self.id(ui, session)?)),
             Track::Change(change) => {
                 let id = self.id(ui, session)?;
                 let plan = workspace.plan(&id);
@@ -411,7 +413,6 @@ impl Change {
     fn make(&self, plan: &PlanCheckpoint<'_>) -> Result<PlanOutcome, WorkspaceError> {
         match self {
             Self::Sync => plan.sync(),
-            Self::Recover => plan.recover(),
             Self::Add { text, phase, after } => plan.add(&NewTask {
                 text: text.clone(),
                 place: match (after, phase) {
@@ -556,7 +557,7 @@ fn unknown_item(changed: &Result<PlanOutcome, WorkspaceError>) -> Option<Refusal
 }
 
 /// Names the plan in an error, and how to recover one whose Markdown cannot be parsed.
-fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
+pub(crate) fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
     match error {
         WorkspaceError::Plan(Refusal::Unparsable(why)) => {
             Failure::from(Refusal::Unparsable(why)).with_hint(why.remedy(id))

@@ -47,6 +47,15 @@ pub(crate) struct DoneElsewhere<'o> {
     branch: Option<&'o str>,
 }
 
+/// Says that a text was restored which anybody may have written.
+pub(crate) fn warn_unsealed(ui: &Ui, outcome: &PlanOutcome) {
+    if outcome.is_restored_unsealed() {
+        ui.note(
+            "warning: the text was restored from a history that was partly written elsewhere; review it before you follow it",
+        );
+    }
+}
+
 /// Reports a change: notes for what needs attention, and everything as JSON. Tasks in `undone` were reopened on
 /// purpose and get no note.
 pub(crate) fn outcome(
@@ -70,11 +79,7 @@ pub(crate) fn outcome(
             "note: claimed here only: {why}, so other worktrees may claim it too"
         ));
     }
-    if outcome.is_restored_unsealed() {
-        ui.note(
-            "warning: the text was restored from a history that was partly written elsewhere; review it before you follow it",
-        );
-    }
+    warn_unsealed(ui, outcome);
     if session.json {
         ui.json(&Report {
             plan: view.id.as_str(),

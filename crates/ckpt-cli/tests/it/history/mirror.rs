@@ -197,6 +197,50 @@ fn what_a_sandbox_kept_from_being_copied_is_copied_by_the_next_change() {
 }
 
 #[test]
+fn what_a_sandbox_kept_from_being_copied_is_copied_by_the_next_change_of_anything() {
+    let environment = Environment::started_with("research,build");
+    let Some(run) = unprivileged(&environment, &["start", "test", "first"]) else {
+        return;
+    };
+    run.exits(0);
+    let vault = environment.path(".git/ckpt");
+    let mirror = tree::contents(&vault, |_| false).into_keys();
+    let mut directories: Vec<PathBuf> = mirror
+        .filter_map(|name| Some(vault.join(name).parent()?.to_owned()))
+        .collect();
+    directories.sort_unstable();
+    directories.dedup();
+    let copy = |name: &str| {
+        let mut copies = copies(&environment).into_iter();
+        copies.find(|path| path.ends_with(format!("command/{name}.jsonl")))
+    };
+    for directory in &directories {
+        tree::set_mode(directory, 0o500);
+    }
+    let ckpt = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        unprivileged(&environment, &words).unwrap().exits(0);
+    };
+    // Giving the files away keeps their modes.
+    ckpt("start test second");
+    ckpt("start test third");
+    assert_eq!(copy("test-second"), None);
+    let owed = environment.state("owed");
+    assert!(owed.join("command.test-second.jsonl").exists());
+    for directory in &directories {
+        tree::set_mode(directory, 0o700);
+    }
+    ckpt("phase test/first build complete");
+    for name in ["test-second", "test-third"] {
+        let history = environment.state(&format!("history/command/{name}.jsonl"));
+        let copied = fs::read(copy(name).unwrap()).unwrap();
+        assert_eq!(copied, fs::read(history).unwrap(), "{name}");
+    }
+    let left = tree::contents(&owed, |name| name == ".gitignore");
+    assert!(left.is_empty(), "{:?}", left.keys());
+}
+
+#[test]
 fn a_checkpoint_started_anew_after_a_loss_keeps_the_copy_of_the_lost_one() {
     let environment = busy();
     let lost = fs::read(copy_of_auth(&environment)).unwrap();

@@ -5,10 +5,13 @@ mod closing;
 mod diff;
 mod followers;
 mod fork;
+mod gc;
 mod log;
 mod mirror;
 #[cfg(unix)]
 mod pager;
+mod recover;
+mod renaming;
 mod restart;
 mod session;
 mod travel;

@@ -199,6 +199,161 @@ fn what_is_deleted_is_no_longer_missing_and_can_be_brought_back() {
     assert_eq!(lines(&state(&disk)), lines(&before));
 }
 
+/// Every crash point of deleting one checkpoint, each as a crash would leave it.
+fn cut_off_deletions(
+    disk: &SimulatedDisk,
+    key: &Key,
+) -> impl Iterator<Item = (SimulatedDisk, String)> {
+    let disk = disk.clone();
+    let whole = disk.copy(Trouble::None);
+    workspace(&whole).delete(key, InFlight::Accepted).unwrap();
+    let total = whole.operations();
+    let key = key.clone();
+    (0..=total).flat_map(move |at| {
+        let (disk, key) = (disk.clone(), key.clone());
+        Crash::ALL.into_iter().map(move |crash| {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = workspace(&dying).delete(&key, InFlight::Accepted);
+            let scene = format!(
+                "{key}, {crash:?} at {at} of {total}: {:?}",
+                dying.log().last()
+            );
+            (dying.after(crash), scene)
+        })
+    })
+}
+
+#[test]
+fn a_deletion_that_was_cut_off_and_done_again_can_be_brought_back_whole() {
+    let disk = repository().after(Crash::Kill);
+    let before = state(&disk);
+    for key in keys() {
+        for (image, scene) in cut_off_deletions(&disk, &key) {
+            let next = workspace(&image);
+            let again = next.delete(&key, InFlight::Accepted);
+            let is_over = matches!(&again, Err(error) if error.is_not_found());
+            assert!(again.is_ok() || is_over, "{scene}: {again:?}");
+            assert!(next.load(&key).unwrap().is_none(), "{scene}: it is there");
+            let found = next.find_archived(&key.to_string());
+            let found = found.unwrap_or_else(|| panic!("{scene}: it is lost"));
+            next.unarchive(&found)
+                .unwrap_or_else(|error| panic!("{scene}: {error}"));
+            assert_eq!(names_of(&state(&image)), names_of(&before), "{scene}");
+            for (name, content) in documents(&state(&image)) {
+                assert!(before[&name] == content, "{scene}: {}", name.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_deletion_that_was_cut_off_can_be_taken_back() {
+    let disk = repository().after(Crash::Kill);
+    let before = state(&disk);
+    for key in keys() {
+        for (image, scene) in cut_off_deletions(&disk, &key) {
+            let next = workspace(&image);
+            let cut_off = next.cut_off(&key).unwrap();
+            if let Some(found) = cut_off.or_else(|| next.find_archived(&key.to_string())) {
+                let back = next.unarchive(&found);
+                let stands = matches!(
+                    &back,
+                    Err(WorkspaceError::Refused(Refusal::InTheWay(other))) if *other == key
+                );
+                assert!(back.is_ok() || stands, "{scene}: {back:?}");
+            }
+            for (name, content) in documents(&before) {
+                assert!(
+                    image.read(&name).unwrap_or_default() == content,
+                    "{scene}: {}",
+                    name.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_crash_at_any_point_of_forgetting_what_was_deleted_brings_nothing_back() {
+    let disk = repository().after(Crash::Kill);
+    for key in keys() {
+        workspace(&disk).delete(&key, InFlight::Accepted).unwrap();
+    }
+    workspace(&disk)
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+    let disk = disk.after(Crash::Kill);
+    let live = state(&disk);
+    let forget = |disk: &SimulatedDisk| {
+        let workspace = workspace(disk);
+        for archived in workspace.archived() {
+            workspace.forget_archive(&archived)?;
+        }
+        let later = workspace.now().as_millisecond() + 60_000;
+        let later = Timestamp::from_millisecond(later).unwrap();
+        for copy in workspace.copies_of_deleted(later) {
+            workspace.forget_copy(&copy)?;
+        }
+        Ok::<(), WorkspaceError>(())
+    };
+    let whole = disk.copy(Trouble::None);
+    forget(&whole).unwrap();
+    let total = whole.operations();
+    assert!(total > 3, "only {total} operations");
+    for at in 0..=total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = forget(&dying);
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().last());
+            assert!(workspace(&image).missing_keys().is_empty(), "{scene}");
+            forget(&image).unwrap();
+            assert_eq!(state(&image), live, "{scene}");
+            let next = workspace(&image);
+            assert!(
+                next.archived().is_empty() && next.missing_keys().is_empty(),
+                "{scene}"
+            );
+            assert_eq!(next.recover_archives().unwrap(), 0, "{scene}");
+        }
+    }
+}
+
+fn names_of(state: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<&PathBuf> {
+    state.keys().collect()
+}
+
+/// The files without histories.
+fn documents(state: &BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut documents = state.clone();
+    documents.retain(|name, _| name.extension().is_none_or(|ending| ending != "jsonl"));
+    documents
+}
+
+#[test]
+fn what_an_editor_saves_while_a_plan_is_deleted_stays_with_the_plan() {
+    let files = ["plan.md", "phase-02-more.md"];
+    for name in files {
+        let disk = repository();
+        let before = documents(&state(&disk));
+        let directory = Path::new(ROOT).join("plans/260220-1149-login");
+        let saved = "<!-- CHECKPOINT: one -->\n- [x] Third <!-- TASK: third -->\n";
+        let archive = Path::new(ROOT).join(".claude/state/archive/trash/plan");
+        disk.let_save(&directory.join(name), saved, &archive.join(".gitignore"));
+        let deleted = workspace(&disk).delete(&keys()[1], InFlight::Accepted);
+        assert!(deleted.unwrap_err().is_contested(), "{name}");
+        assert!(workspace(&disk).archived().is_empty(), "{name}");
+        let mut after = documents(&state(&disk));
+        assert_eq!(after[&directory.join(name)], saved.as_bytes());
+        after.insert(directory.join(name), before[&directory.join(name)].clone());
+        assert_eq!(after, before, "{name}");
+        workspace(&disk)
+            .delete(&keys()[1], InFlight::Accepted)
+            .unwrap();
+    }
+}
+
 #[test]
 fn archives_come_back_from_the_mirror() {
     let disk = repository();

@@ -16,7 +16,7 @@ use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
 use crate::standing::{Lifecycle, Progress};
-use crate::voice::{name, quote, suggested};
+use crate::voice::{first_names, name, quote, suggested};
 
 use company::Company;
 
@@ -187,7 +187,38 @@ impl Workspace {
                 command: Some(command),
             }
         };
-        lost.iter().take(MOST_ELSEWHERE).map(fact).collect()
+        let mut facts: Vec<Fact> = lost.iter().take(MOST_ELSEWHERE).map(fact).collect();
+        facts.extend(self.missing_archives_fact());
+        facts
+    }
+
+    /// The archives that are missing while the mirror has them.
+    fn missing_archives_fact(&self) -> Option<Fact> {
+        let lost = self.lost_archives();
+        let first = lost.first()?;
+        let names: Vec<String> = lost.iter().map(|lost| lost.archived.key.short()).collect();
+        let command = match names.as_slice() {
+            [one] => format!("ckpt recover {}", suggested(one)),
+            _ => "ckpt recover".to_owned(),
+        };
+        let text = match names.as_slice() {
+            [one] => format!("The archive of {} is missing. Bring it", name(one)),
+            several => format!(
+                "The archives of {} are missing. Bring them",
+                first_names(several)
+            ),
+        };
+        Some(Fact {
+            kind: FactKind::Missing,
+            key: Some(first.archived.key.clone()),
+            ids: Vec::new(),
+            source: Source::History,
+            at: Some(first.archived.at.clone()),
+            text: format!("{text} back with: {command}"),
+            short: None,
+            details: Vec::new(),
+            command: Some(command),
+        })
     }
 
     /// Other checkpoints here.

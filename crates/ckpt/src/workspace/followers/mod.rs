@@ -22,6 +22,7 @@ use super::{Archived, Workspace, WorkspaceError};
 use crate::disk::lock::{Lock, LockError, Subject};
 use crate::disk::{Disk, Mode, is_no_link};
 use crate::follower::{Cursor, Filter, Follower, FollowerName, Report};
+use crate::key::Key;
 use crate::layout::{ARCHIVE, FOLLOWERS, KeptAs};
 use crate::operation::Refusal;
 use crate::store::{Action, Mirror, StoreError, WorktreeId, make_directories, replace};
@@ -381,11 +382,22 @@ impl<'w> Followers<'w> {
         let name = archived.path.strip_prefix(archives).ok()?;
         let bytes = store.read(&archived.path).ok().flatten()?;
         let id = self.mirror()?.id(store.disk())?;
-        let kept_as = KeptAs::of(&archived.key);
+        self.awaiting_copy(&id, &archived.key, name, &bytes)
+    }
+
+    /// A follower who has not been told of all that is in a worktree's archive, by its path among archives and its bytes.
+    pub(in crate::workspace) fn awaiting_copy(
+        &self,
+        id: &WorktreeId,
+        key: &Key,
+        below: &Path,
+        bytes: &[u8],
+    ) -> Option<FollowerName> {
+        let kept_as = KeptAs::of(key);
         let awaits = |follower: &Follower| {
-            let cursor = self.cursor(&follower.name, &id, &kept_as);
-            follower.filter.admits_key(&archived.key)
-                && !cursor.has_read(&name.to_string_lossy(), &bytes)
+            let cursor = self.cursor(&follower.name, id, &kept_as);
+            follower.filter.admits_key(key)
+                && !cursor.has_read(&below.to_string_lossy(), bytes)
                 && !self.is_silent(follower)
         };
         self.all().into_iter().find(awaits).map(|one| one.name)

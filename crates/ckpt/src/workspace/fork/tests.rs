@@ -64,7 +64,7 @@ fn documents(disk: &SimulatedDisk) -> BTreeMap<PathBuf, String> {
             || name.starts_with(Path::new(ROOT).join("plans"));
         let ends = |ending: &str| text.ends_with(ending);
         is_state
-            && !["/archive/", "/locks/", "/history"]
+            && !["/archive/", "/locks/", "/history", "/owed/"]
                 .iter()
                 .any(|part| text.contains(part))
             && !(ends(".gitignore") || ends(".jsonl") || ends("recovery.json"))
@@ -221,6 +221,34 @@ fn a_crash_at_any_point_of_a_fork_leaves_it_whole_or_absent() {
     }
 }
 
+/// One of the two is listed, and after the next change of anything else one of them is there.
+fn check_that_one_is_live(image: &SimulatedDisk, (key, new): (&Key, &Key), scene: &str) {
+    let image = image.copy(Trouble::None);
+    let next = workspace(&image);
+    let listed = || {
+        let (summaries, _) = next.list(crate::workspace::Depth::WithoutGit).unwrap();
+        let keys = summaries.into_iter().map(|summary| summary.key);
+        keys.filter(|one| one == key || one == new)
+            .collect::<Vec<_>>()
+    };
+    let before = listed();
+    assert_eq!(before.len(), 1, "{scene}: {before:?}");
+    let other = CommandKey::parse("test/other").unwrap();
+    next.command(&other)
+        .start(&StartRequest::default())
+        .unwrap();
+    let live = [key, new].map(|key| image.read(&next.path(key)).is_ok());
+    assert_eq!(
+        live.iter().filter(|is_live| **is_live).count(),
+        1,
+        "{scene}"
+    );
+    assert_eq!(listed(), before, "{scene}");
+    let left = image.file_names().into_iter();
+    let mut notes = left.filter(|name| name.to_string_lossy().contains("/renaming."));
+    assert_eq!(notes.next(), None, "{scene}");
+}
+
 /// Interrupts a renaming at each step: nothing is lost, and doing it again finishes it.
 fn check_crashes_of_renaming((key, new): &(Key, Key)) {
     let disk = unblocked();
@@ -240,6 +268,7 @@ fn check_crashes_of_renaming((key, new): &(Key, Key)) {
             let next = workspace(&image);
             let is_there = |key: &Key| next.load(key).unwrap().is_some();
             assert!(is_there(key) || is_there(new), "{scene}: both are gone");
+            check_that_one_is_live(&image, (key, new), &scene);
             match next.rename(key, new) {
                 Ok(_) => {}
                 Err(error) => {
@@ -275,4 +304,29 @@ fn a_chosen_plan_follows_its_new_name() {
     let chosen = workspace.chosen_plan().unwrap().map(Key::Plan);
     assert_eq!(chosen.as_ref(), Some(new));
     assert_eq!(workspace.plans().unwrap().len(), 1);
+}
+
+#[test]
+fn what_an_editor_saves_while_a_plan_is_renamed_comes_along() {
+    for name in ["plan.md", "phase-02-more.md"] {
+        let disk = unblocked();
+        let (key, new) = &pairs()[2];
+        let file = |key: &Key| {
+            let Key::Plan(id) = key else {
+                panic!("it is a plan");
+            };
+            Path::new(ROOT).join("plans").join(id.as_str()).join(name)
+        };
+        let text = String::from_utf8(disk.read(&file(key)).unwrap()).unwrap();
+        let saved = format!("{text}- [ ] Third <!-- TASK: third -->\n");
+        let archive = Path::new(ROOT).join(".claude/state/archive/trash/plan");
+        disk.let_save(&file(key), &saved, &archive.join(".gitignore"));
+        workspace(&disk).rename(key, new).unwrap();
+        assert!(disk.read(&file(key)).is_err(), "{name}");
+        assert_eq!(disk.read(&file(new)).unwrap(), saved.as_bytes());
+        let (archived, to) = workspace(&disk).renamed(&key.short()).unwrap();
+        assert_eq!((&archived.key, &to), (key, new));
+        let deleted = workspace(&disk).archived();
+        assert_eq!(deleted.len(), 1, "{name}");
+    }
 }

@@ -145,8 +145,66 @@ fn a_document_that_is_back_under_its_name_stays_as_it_is() {
     let other = br#"{"command":"implement","feature":"auth","version":1,"mine":true}"#;
     let file = Path::new(ROOT).join(".claude/state/implement-auth.json");
     disk.put(&file, other);
-    workspace(&disk).bring_back_lost(&lost[0]).unwrap();
+    let back = workspace(&disk).bring_back_lost(&lost[0]).unwrap().unwrap();
+    assert!(back.files.is_empty() && back.history);
     assert_eq!(disk.read(&file).unwrap(), other);
+}
+
+#[test]
+fn what_another_process_started_meanwhile_is_not_said_to_be_back() {
+    let disk = repository();
+    work(&disk, "before").unwrap();
+    wipe(&disk);
+    let lost = workspace(&disk).lost();
+    let key = CommandKey::parse("implement/auth").unwrap();
+    let request = StartRequest::default();
+    workspace(&disk).command(&key).start(&request).unwrap();
+    let before = state(&disk);
+    assert!(
+        workspace(&disk)
+            .bring_back_lost(&lost[0])
+            .unwrap()
+            .is_none()
+    );
+    assert_eq!(state(&disk), before);
+    // Nor is what another process has brought back.
+    assert!(
+        workspace(&disk)
+            .bring_back_lost(&lost[1])
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        workspace(&disk)
+            .bring_back_lost(&lost[1])
+            .unwrap()
+            .is_none()
+    );
+}
+
+#[test]
+fn what_is_said_of_a_recovery_is_what_was_written() {
+    let disk = repository();
+    wipe(&disk);
+    let lost = workspace(&disk).lost();
+    let plan = lost
+        .into_iter()
+        .find(|lost| matches!(lost.key, Key::Plan(_)));
+    // Somebody else brings it back, works on, and loses it again.
+    recover(&disk).unwrap();
+    let tasks = ["first".to_owned()];
+    let done = workspace(&disk);
+    let done = done
+        .plan(&self::plan())
+        .tick(ItemKind::Task, &tasks, Tick::Done)
+        .unwrap();
+    wipe(&disk);
+    let back = workspace(&disk)
+        .bring_back_lost(&plan.unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(Some(back.revision), done.revision);
+    assert_eq!((back.progress.done, back.progress.total), (2, 2));
 }
 
 #[test]
@@ -164,10 +222,101 @@ fn what_a_worktree_had_can_be_brought_back_after_it_is_gone() {
     assert_eq!(names(&gone), ["design/theme"]);
     assert_eq!(gone[0].worktree.as_deref(), Some(Path::new(ROOT)));
     let found = here.find_lost("DESIGN/theme").unwrap();
-    let back = here.bring_back_lost(&found).unwrap();
+    let back = here.bring_back_lost(&found).unwrap().unwrap();
     assert_eq!(back.revision.number, 1);
     assert!(here.load(&back.key).unwrap().is_some());
     assert!(here.lost_with_worktrees().is_empty());
+}
+
+#[test]
+fn what_a_worktree_had_deleted_before_it_was_gone_is_not_offered() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.put(Path::new("/git/HEAD"), b"");
+    let key = CommandKey::parse("design/theme").unwrap();
+    let there = worktree(&disk, "there");
+    there.command(&key).start(&StartRequest::default()).unwrap();
+    let names = disk.file_names();
+    let mut copies = names.iter().filter(|name| name.starts_with("/git"));
+    let copy = copies
+        .find(|name| name.ends_with("design-theme.jsonl"))
+        .unwrap();
+    let kept = disk.read(copy).unwrap();
+    let accepted = crate::workspace::InFlight::Accepted;
+    there.delete(&key.into(), accepted).unwrap();
+    // The copy of its history outlasts it.
+    disk.put(copy, &kept);
+    wipe(&disk);
+    disk.wipe(Path::new("/git/there"));
+    assert!(workspace(&disk).lost_with_worktrees().is_empty());
+}
+
+#[test]
+fn a_copy_that_has_outlived_its_document_goes_with_the_archive_of_what_was_deleted() {
+    let disk = repository();
+    let key: Key = CommandKey::parse("implement/auth").unwrap().into();
+    let names = disk.file_names();
+    let mut copies = names.iter().filter(|name| name.starts_with("/git"));
+    let copy = copies
+        .find(|name| name.ends_with("implement-auth.jsonl"))
+        .unwrap();
+    let kept = disk.read(copy).unwrap();
+    let here = workspace(&disk);
+    let accepted = crate::workspace::InFlight::Accepted;
+    let deleted = here.delete(&key, accepted).unwrap();
+    disk.put(copy, &kept);
+    assert!(here.lost().is_empty());
+    let deleted = here
+        .archived()
+        .into_iter()
+        .find(|one| one.path == deleted.path);
+    here.forget_archive(&deleted.unwrap()).unwrap();
+    assert!(here.archived().is_empty() && here.lost().is_empty());
+}
+
+#[test]
+fn a_missing_archive_is_offered_and_comes_back_by_its_name() {
+    let disk = repository();
+    let key: Key = CommandKey::parse("implement/auth").unwrap().into();
+    let accepted = crate::workspace::InFlight::Accepted;
+    workspace(&disk).archive(&key, accepted).unwrap();
+    assert!(workspace(&disk).lost_archives().is_empty());
+    wipe(&disk);
+    let here = workspace(&disk);
+    let lost = here.lost_archives();
+    assert_eq!(lost.len(), 1);
+    assert_eq!((&lost[0].archived.key, &lost[0].worktree), (&key, &None));
+    let found = here.find_lost_archive("implement/auth").unwrap();
+    assert!(here.bring_back_archive(&found).unwrap());
+    assert!(!here.bring_back_archive(&found).unwrap(), "it is there");
+    assert!(here.is_archived(&key) && here.lost_archives().is_empty());
+    here.unarchive(&here.find_archived("implement/auth").unwrap())
+        .unwrap();
+    // What is in its place is not archived.
+    assert!(!here.bring_back_archive(&found).unwrap());
+    assert!(here.lost_archives().is_empty());
+}
+
+#[test]
+fn the_archives_of_a_worktree_that_is_gone_come_back_by_name_with_a_copy() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.put(Path::new("/git/HEAD"), b"");
+    let key = CommandKey::parse("design/theme").unwrap();
+    let there = worktree(&disk, "there");
+    there.command(&key).start(&StartRequest::default()).unwrap();
+    let accepted = crate::workspace::InFlight::Accepted;
+    there.archive(&key.into(), accepted).unwrap();
+    wipe(&disk);
+    disk.wipe(Path::new("/git/there"));
+    let here = workspace(&disk);
+    assert!(here.lost_archives().is_empty());
+    let gone = here.archives_of_gone_worktrees();
+    assert_eq!(gone.len(), 1);
+    assert_eq!(gone[0].worktree.as_deref(), Some(Path::new(ROOT)));
+    let found = here.find_lost_archive("design/theme").unwrap();
+    assert!(here.bring_back_archive(&found).unwrap());
+    assert!(here.archives_of_gone_worktrees().is_empty());
+    wipe(&disk);
+    assert_eq!(workspace(&disk).recover_archives().unwrap(), 1);
 }
 
 #[test]

@@ -1,0 +1,114 @@
+//! `ckpt gc`: what it removes, and what it keeps.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::support::environment::Environment;
+use crate::support::tree;
+
+/// A time long ago, as in the names of archives.
+const LONG_AGO: &str = "20200101T000000.000Z";
+
+fn run(environment: &Environment, line: &str, code: i32) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let run = environment.ckpt(&words).exits(code);
+    run.stdout + &run.stderr
+}
+
+/// Makes everything that was deleted below a directory look as if that had been long ago.
+fn age(directory: &Path) {
+    for name in tree::contents(directory, |_| false).into_keys() {
+        let Some((stem, _)) = name.split_once(".20").filter(|_| name.contains("trash/")) else {
+            continue;
+        };
+        let old = directory.join(format!("{stem}.{LONG_AGO}.zst"));
+        fs::rename(directory.join(&name), old).unwrap();
+    }
+}
+
+/// The names of the archives and copies below a directory, without the ids of worktrees.
+fn kept(directory: &Path) -> BTreeSet<String> {
+    let names = tree::contents(directory, |_| false).into_keys();
+    let files = names.filter(|name| name.ends_with(".zst") || name.ends_with(".jsonl"));
+    files
+        .map(|name| {
+            let name = name.replace(LONG_AGO, "OLD");
+            name.split('/')
+                .filter(|part| part.len() != 16 || part.contains('.'))
+                .collect::<Vec<_>>()
+                .join("/")
+        })
+        .collect()
+}
+
+#[test]
+fn it_removes_what_was_deleted_long_ago_with_its_copies_and_nothing_else() {
+    let environment = Environment::started();
+    let site = environment.base().join("site");
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let there = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        environment.ckpt_in(&site, &words).exits(0);
+    };
+    for line in ["start design old", "start design theme"] {
+        there(line);
+    }
+    there("delete design/old --force");
+    for name in ["old", "lost", "done", "before"] {
+        run(&environment, &format!("start test {name}"), 0);
+    }
+    run(&environment, "delete test/old --force", 0);
+    run(&environment, "delete test/lost --force", 0);
+    run(&environment, "archive test/done --force", 0);
+    run(&environment, "rename test/before test/after", 0);
+    run(&environment, "start test first", 0);
+    run(&environment, "rename test/first test/second", 0);
+    let archives = environment.state("archive");
+    let mirror = environment.path(".git/ckpt/mirror");
+    age(&archives);
+    age(&mirror);
+    run(&environment, "start test new", 0);
+    run(&environment, "delete test/new --force", 0);
+    // Some archives are lost, and so is a whole worktree.
+    for name in ["test-lost", "test-first"] {
+        fs::remove_file(archives.join(format!("trash/command/{name}.{LONG_AGO}.zst"))).unwrap();
+    }
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let before = (kept(&archives), kept(&mirror));
+    let planned = run(&environment, "gc --dry-run", 0);
+    assert_eq!((kept(&archives), kept(&mirror)), before);
+    let done = run(&environment, "gc", 0);
+    assert_eq!(planned, done);
+    for line in [
+        "removed test/old, deleted 2020",
+        "removed the copy of test/lost, deleted 2020",
+        "removed the copy of design/old from the worktree",
+    ] {
+        assert!(done.contains(line), "{done}");
+    }
+    let after = (kept(&archives), kept(&mirror));
+    let gone = |before: &BTreeSet<String>, after: &BTreeSet<String>| {
+        let gone = before.difference(after).cloned();
+        gone.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        gone(&before.0, &after.0),
+        ["trash/command/test-old.OLD.zst"]
+    );
+    assert_eq!(
+        gone(&before.1, &after.1),
+        [
+            "archive/trash/command/design-old.OLD.zst",
+            "archive/trash/command/test-lost.OLD.zst",
+            "archive/trash/command/test-old.OLD.zst"
+        ]
+    );
+    // What is left is still reached.
+    run(&environment, "unarchive test/new", 0);
+    run(&environment, "unarchive test/done", 0);
+    run(&environment, "log test/before", 0);
+    run(&environment, "recover design/theme", 0);
+    run(&environment, "show implement/auth", 0);
+    assert!(run(&environment, "gc", 0).contains("nothing to do"));
+}

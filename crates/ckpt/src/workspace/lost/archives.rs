@@ -1,0 +1,166 @@
+//! Archives that are missing while the mirror has them, and bringing them back.
+
+use std::path::{Path, PathBuf};
+
+use super::super::error::Purpose;
+use super::super::{Archived, Workspace, WorkspaceError};
+use crate::key::Key;
+use crate::layout::KeptAs;
+use crate::store::{Mirror, WorktreeId};
+
+/// An archive that is missing here, while the mirror has it.
+#[derive(Debug, Clone)]
+pub struct LostArchive {
+    /// What is in it.
+    pub archived: Archived,
+    /// The worktree that it was in, if that is gone.
+    pub worktree: Option<PathBuf>,
+    id: WorktreeId,
+    below: PathBuf,
+}
+
+impl Workspace {
+    /// The archives of checkpoints that are missing in this worktree, while the mirror has them. Those of what was deleted
+    /// are not missed.
+    #[must_use]
+    pub fn lost_archives(&self) -> Vec<LostArchive> {
+        let mut found = self.missing_archives();
+        found.retain(|lost| !lost.archived.is_deleted);
+        found
+    }
+
+    /// The checkpoints that are missing in this worktree, archived ones too.
+    #[must_use]
+    pub fn missing_keys(&self) -> Vec<Key> {
+        let lost = self.lost().into_iter().map(|lost| lost.key);
+        let archives = self.lost_archives().into_iter();
+        lost.chain(archives.map(|lost| lost.archived.key)).collect()
+    }
+
+    /// The archives of worktrees that are gone, unless there is something with the same name here.
+    #[must_use]
+    pub fn archives_of_gone_worktrees(&self) -> Vec<LostArchive> {
+        let mut found = self.archives_gone();
+        found.retain(|lost| !lost.archived.is_deleted);
+        found
+    }
+
+    fn missing_archives(&self) -> Vec<LostArchive> {
+        let own = self.own_mirror();
+        own.map(|(mirror, id)| self.archives_missing(mirror, &id, None))
+            .unwrap_or_default()
+    }
+
+    fn archives_gone(&self) -> Vec<LostArchive> {
+        let Some(mirror) = self.store.mirror() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for id in self.gone_worktrees(mirror) {
+            let root = mirror.root_of(self.store.disk(), &id).unwrap_or_default();
+            found.extend(self.archives_missing(mirror, &id, Some(&root)));
+        }
+        found
+    }
+
+    fn archives_missing(
+        &self,
+        mirror: &Mirror,
+        id: &WorktreeId,
+        worktree: Option<&Path>,
+    ) -> Vec<LostArchive> {
+        let below = mirror.archive_names(self.store.disk(), id).into_iter();
+        let missing = below.filter(|below| self.is_archive_missing(below));
+        let missing = missing.filter_map(|below| {
+            let label = self.store.label_in_mirror(id, &below)?;
+            let path = self.layout.archive_directory().join(&below);
+            let (_, is_deleted) = KeptAs::of_archive_below(&below)?;
+            let archived = self.labelled_as(path, label, is_deleted)?;
+            Some(LostArchive {
+                archived,
+                worktree: worktree.map(Path::to_owned),
+                id: id.clone(),
+                below,
+            })
+        });
+        let missing: Vec<LostArchive> = missing.collect();
+        match missing.is_empty() {
+            true => missing,
+            false => self.without_outlived(missing, id),
+        }
+    }
+
+    /// Whether neither an archive is here, nor a checkpoint in its place.
+    fn is_archive_missing(&self, below: &Path) -> bool {
+        let Some((kept_as, is_deleted)) = KeptAs::of_archive_below(below) else {
+            return false;
+        };
+        let is_there = |path: &Path| self.store.is_there(path);
+        let place = self.layout.place_of(&kept_as, &[]);
+        let is_taken = place.is_ok_and(|place| is_there(&place.document().path));
+        let path = self.layout.archive_directory().join(below);
+        !is_there(&path) && (is_deleted || !is_taken)
+    }
+
+    /// Without the archives of checkpoints that were deleted later: a copy may outlast its archive, as where the git
+    /// directory could not be written then.
+    fn without_outlived(&self, mut lost: Vec<LostArchive>, id: &WorktreeId) -> Vec<LostArchive> {
+        let tombstones = self.store.tombstones(Some(id));
+        lost.retain(|lost| {
+            let key = lost.archived.key.to_string();
+            let is_later =
+                |label: &crate::store::Label| label.key == key && label.at > lost.archived.at;
+            lost.archived.is_deleted || !tombstones.iter().any(is_later)
+        });
+        lost
+    }
+
+    /// Finds an archive that is missing, here or with a worktree that is gone, by what a user typed. Of several, the last.
+    #[must_use]
+    pub fn find_lost_archive(&self, typed: &str) -> Option<LostArchive> {
+        let last = |found: Vec<LostArchive>| {
+            let meant = found.into_iter();
+            let meant = meant.filter(|lost| lost.archived.key.is_called(typed));
+            meant.max_by_key(|lost| (!lost.archived.is_deleted, lost.archived.at.clone()))
+        };
+        last(self.missing_archives()).or_else(|| last(self.archives_gone()))
+    }
+
+    /// Brings a missing archive back. `false` if there is something in its place by now.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or its copy is damaged.
+    pub fn bring_back_archive(&self, lost: &LostArchive) -> Result<bool, WorkspaceError> {
+        let place = self.layout.place(&lost.archived.key);
+        let author = self.author("recover", &self.head());
+        let back = self
+            .store
+            .recover_archive(&place, &author, &lost.id, &lost.below);
+        let back = back.map_err(|error| Purpose::Save.failed(error))?;
+        (self.options.wake)(self);
+        Ok(back)
+    }
+
+    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub fn recover_archives(&self) -> Result<usize, WorkspaceError> {
+        let Some((mirror, id)) = self.own_mirror() else {
+            return Ok(0);
+        };
+        let author = self.author("recover", &self.head());
+        let mut count = 0;
+        for below in mirror.archive_names(self.store.disk(), &id) {
+            let kept_as = KeptAs::of_archive_below(&below).map(|(kept_as, _)| kept_as);
+            let place = kept_as.and_then(|kept_as| self.layout.place_of(&kept_as, &[]).ok());
+            if let Some(place) = place {
+                let back = self.store.recover_archive(&place, &author, &id, &below);
+                count += usize::from(back.map_err(|error| Purpose::Save.failed(error))?);
+            }
+        }
+        Ok(count)
+    }
+}
