@@ -482,14 +482,14 @@ export interface Differences {
   /** The newer side. */
   b: string;
   differences: Difference[];
-  /** The RFC 6902 patch that leads from A to B. */
+  /** The RFC 6902 patch that leads from A to B; of a plan, for its state. */
   patch: unknown;
 }
 
 export interface Difference {
   /** What differs, in words. */
   what: string;
-  /** Where it is, as a JSON pointer. */
+  /** Where it is, as a JSON pointer. Texts and titles of a plan are in its Markdown; its other lines have an empty pointer. */
   pointer: string;
   before?: unknown;
   after?: unknown;

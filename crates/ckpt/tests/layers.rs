@@ -114,6 +114,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "plan",
         &[
+            "comparison",
             "document",
             "finding",
             "gate",

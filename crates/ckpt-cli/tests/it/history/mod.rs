@@ -9,6 +9,7 @@ mod log;
 mod mirror;
 #[cfg(unix)]
 mod pager;
+mod plan;
 mod restart;
 mod session;
 mod travel;
