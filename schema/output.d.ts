@@ -138,6 +138,8 @@ export interface SessionUndone {
   undone: SessionUndoneIn[];
   /** The checkpoints in which nothing was changed, although it changed something there. */
   refused: SessionUndoRefusedIn[];
+  /** Its approvals, reviews and results of gates, which are never taken back. */
+  staying: SessionStaysIn[];
 }
 
 export interface SessionUndoneIn {
@@ -163,6 +165,12 @@ export interface SessionUndoRefusedIn {
   change?: ToldChange | null;
   /** The later change that depends on it. */
   later?: ToldChange | null;
+}
+
+export interface SessionStaysIn {
+  key: string;
+  /** What stays, newest first. */
+  changes: ToldChange[];
 }
 
 export interface Init {

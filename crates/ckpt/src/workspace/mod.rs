@@ -69,7 +69,7 @@ pub use sessions::{
     Sessions,
 };
 pub use survey::Survey;
-pub use travel::SessionUndo;
+pub use travel::{SessionUndo, TakingBack};
 
 use crate::command::judge;
 use crate::disk::{Budget, OsDisk};
