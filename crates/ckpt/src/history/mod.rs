@@ -17,6 +17,7 @@ mod replay;
 mod revision;
 mod seek;
 mod trail;
+mod words;
 
 #[cfg(test)]
 mod tests;
