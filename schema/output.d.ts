@@ -148,6 +148,8 @@ export interface SessionUndone {
   undone: SessionUndoneIn[];
   /** The checkpoints in which nothing was changed, although it changed something there. */
   refused: SessionUndoRefusedIn[];
+  /** Its approvals, reviews and results of gates, which are never taken back. */
+  staying: SessionStaysIn[];
 }
 
 export interface SessionUndoneIn {
@@ -173,6 +175,12 @@ export interface SessionUndoRefusedIn {
   change?: ToldChange | null;
   /** The later change that depends on it. */
   later?: ToldChange | null;
+}
+
+export interface SessionStaysIn {
+  key: string;
+  /** What stays, newest first. */
+  changes: ToldChange[];
 }
 
 export interface Init {
@@ -506,14 +514,14 @@ export interface Differences {
   /** The newer side. */
   b: string;
   differences: Difference[];
-  /** The RFC 6902 patch that leads from A to B. */
+  /** The RFC 6902 patch that leads from A to B; of a plan, for its state. */
   patch: unknown;
 }
 
 export interface Difference {
   /** What differs, in words. */
   what: string;
-  /** Where it is, as a JSON pointer. */
+  /** Where it is, as a JSON pointer. Texts and titles of a plan are in its Markdown; its other lines have an empty pointer. */
   pointer: string;
   before?: unknown;
   after?: unknown;

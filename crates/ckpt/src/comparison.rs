@@ -77,12 +77,12 @@ fn walk(at: &Pointer, before: Option<&Value>, after: Option<&Value>, out: &mut V
             }
         }
         // What is new or gone as a whole is told by its parts where those have names of their own.
-        (None, Some(Value::Object(new))) if holds_named_things(at) => {
+        (None, Some(Value::Object(new))) if holds_named_things(at, new) => {
             for (name, value) in new.iter() {
                 walk(&at.join(name), None, Some(value), out);
             }
         }
-        (Some(Value::Object(old)), None) if holds_named_things(at) => {
+        (Some(Value::Object(old)), None) if holds_named_things(at, old) => {
             for (name, value) in old.iter() {
                 walk(&at.join(name), Some(value), None, out);
             }
@@ -134,10 +134,14 @@ fn word_for(list: &str) -> Option<&'static str> {
         .map(|(_, word)| *word)
 }
 
-fn holds_named_things(at: &Pointer) -> bool {
-    at.segments()
-        .last()
-        .is_none_or(|last| word_for(last).is_some())
+/// Whether an object is a list of things with a name, or has such lists.
+fn holds_named_things(at: &Pointer, object: &Object) -> bool {
+    let last = at.segments().last();
+    let is_list = |(name, value): (&str, &Value)| {
+        let has_any = value.as_object().is_some_and(|things| !things.is_empty());
+        word_for(name).is_some() && has_any
+    };
+    last.is_none_or(|last| word_for(last).is_some()) || object.iter().any(is_list)
 }
 
 /// A member in words.

@@ -116,6 +116,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "plan",
         &[
+            "comparison",
             "document",
             "finding",
             "gate",

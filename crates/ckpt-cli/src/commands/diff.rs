@@ -3,7 +3,9 @@
 use ckpt::comparison::{Difference, compare};
 use ckpt::document::{Value, diff};
 use ckpt::key::Key;
+use ckpt::layout::PLAN_STATE_FILE;
 use ckpt::voice::escaped_json;
+use ckpt::workspace::PlanVersion;
 use clap::Args;
 use serde_json::value::RawValue;
 use similar::{ChangeTag, TextDiff};
@@ -21,8 +23,9 @@ use crate::ui::pager::Paging;
 /// Show what changed in a checkpoint.
 ///
 /// Without A and B, what its last change did; with A alone, what has changed since. A and B are revisions (7), times
-/// (@2h ago, 2026-01-29, 2026-01-29T10:30:00Z), files, or other checkpoints. Bookkeeping, such as the time of the last
-/// save, is left out; --text and --patch show everything.
+/// (@2h ago, 2026-01-29, 2026-01-29T10:30:00Z), files, or other checkpoints. Of a plan, its Markdown and its state are
+/// compared. Bookkeeping, such as the time of the last save, and white space in Markdown are left out; --text shows
+/// everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt diff implement/auth
@@ -36,10 +39,10 @@ pub(crate) struct Diff {
     a: Option<String>,
     /// The newer side; its present state by default
     b: Option<String>,
-    /// Print an RFC 6902 patch that leads from A to B
+    /// Print an RFC 6902 patch that leads from A to B; of a plan, for its state.json
     #[arg(long, group = "form")]
     patch: bool,
-    /// Print a unified diff of the files
+    /// Print a unified diff of the files; of a plan, plan.md, its phase files and state.json
     #[arg(long, group = "form")]
     text: bool,
     /// Print only how much differs
@@ -58,7 +61,7 @@ pub(crate) struct Report {
     /// The newer side.
     b: String,
     differences: Vec<DifferenceReport>,
-    /// The RFC 6902 patch that leads from A to B.
+    /// The RFC 6902 patch that leads from A to B; of a plan, for its state.
     patch: Box<RawValue>,
 }
 
@@ -67,7 +70,7 @@ pub(crate) struct Report {
 struct DifferenceReport {
     /// What differs, in words.
     what: String,
-    /// Where it is, as a JSON pointer.
+    /// Where it is, as a JSON pointer. Texts and titles of a plan are in its Markdown; its other lines have an empty pointer.
     pointer: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Box<RawValue>>,
@@ -81,23 +84,22 @@ impl Diff {
         note_damaged_archive(ui, &session.workspace, &key)?;
         ui.page_long_text(session.workspace.repository(), self.paging);
         let (old, new) = self.sides(session, &key)?;
-        let (before, after) = (old.document.value(), new.document.value());
         if session.json {
-            let report = report(key, old.name, new.name, &before, &after)?;
-            ui.json(&report)?;
+            ui.json(&report(key, &old, &new)?)?;
             return Ok(Exit::Done);
         }
         if self.patch {
-            let patch = escaped_json(diff(&before, &after).to_value().to_compact());
+            let patch = diff(&old.document.value(), &new.document.value());
+            let patch = escaped_json(patch.to_value().to_compact());
             ui.raw(format!("{patch}\n").as_bytes())?;
+            note_markdown(ui, &old, &new);
             return Ok(Exit::Done);
         }
         if self.text {
-            let (before, after) = (old.document.text(), new.document.text());
-            ui.text(&unified(&key.short(), before.as_bytes(), after.as_bytes()))?;
+            ui.text(&unified_files(&key, &old, &new))?;
             return Ok(Exit::Done);
         }
-        let differences = compare(&before, &after);
+        let differences = differences(&old, &new)?;
         match (differences.is_empty(), self.stat) {
             (true, _) => ui.note(&format!(
                 "no difference between {} and {}",
@@ -134,25 +136,68 @@ fn before_last(session: &Session, key: &Key) -> Result<Version, Failure> {
     revision.number = revision.number.saturating_sub(1);
     match Point::Revision(revision).version(session, key) {
         Ok(version) => Ok(version),
-        Err(_) => Ok(Version {
-            name: "nothing".to_owned(),
-            document: ckpt::Document::empty(),
-        }),
+        Err(_) => Ok(Version::nothing(key)),
     }
 }
 
-fn report(
-    key: Key,
-    a: String,
-    b: String,
-    before: &Value,
-    after: &Value,
-) -> Result<Report, Failure> {
+/// What differs. Of a plan that is compared with a file, the state alone.
+fn differences(old: &Version, new: &Version) -> Result<Vec<Difference>, Failure> {
+    match (&old.plan, &new.plan) {
+        (Some(before), Some(after)) => Ok(before.differences(after)?),
+        _ => Ok(compare(&old.document.value(), &new.document.value())),
+    }
+}
+
+/// The Markdown files of both versions, each with its texts; none if one of them is no plan.
+fn markdown<'v>(old: &'v Version, new: &'v Version) -> Vec<(&'v str, &'v [u8], &'v [u8])> {
+    let (Some(old), Some(new)) = (&old.plan, &new.plan) else {
+        return Vec::new();
+    };
+    let text = |plan: &'v PlanVersion, name: &str| -> &'v [u8] {
+        let found = plan.texts.iter().find(|(known, _)| known == name);
+        found.map_or(b"", |(_, text)| text)
+    };
+    let known = |name: &str| new.texts.iter().any(|(known, _)| known == name);
+    let gone = old.texts.iter().filter(|(name, _)| !known(name));
+    let all = new.texts.iter().chain(gone);
+    all.map(|(name, _)| (name.as_str(), text(old, name), text(new, name)))
+        .collect()
+}
+
+/// A unified diff of each file that differs.
+fn unified_files(key: &Key, old: &Version, new: &Version) -> String {
+    let files = markdown(old, new);
+    let mut text = String::new();
+    for (name, before, after) in &files {
+        text += &unified(&format!("{}/{name}", key.short()), before, after);
+    }
+    let document = match files.is_empty() {
+        true => key.short(),
+        false => format!("{}/{PLAN_STATE_FILE}", key.short()),
+    };
+    let texts = (old.document.text(), new.document.text());
+    text + &unified(&document, texts.0.as_bytes(), texts.1.as_bytes())
+}
+
+/// Says that Markdown differs, which a patch of JSON cannot tell.
+fn note_markdown(ui: &Ui, old: &Version, new: &Version) {
+    let files = markdown(old, new).into_iter();
+    let moved = files.filter(|(_, before, after)| before != after);
+    let moved: Vec<String> = moved.map(|(name, ..)| one_line(name)).collect();
+    if !moved.is_empty() {
+        ui.note(&format!(
+            "note: a patch is about {PLAN_STATE_FILE} alone; also different: {}. See it with --text",
+            moved.join(", ")
+        ));
+    }
+}
+
+fn report(key: Key, old: &Version, new: &Version) -> Result<Report, Failure> {
     let raw = |value: &Value| {
         RawValue::from_string(value.to_compact())
             .map_err(|error| Failure::new(Exit::Failed, error.to_string()))
     };
-    let differences = compare(before, after).into_iter().map(|difference| {
+    let differences = differences(old, new)?.into_iter().map(|difference| {
         Ok(DifferenceReport {
             what: difference.what,
             pointer: difference.pointer.to_string(),
@@ -162,10 +207,10 @@ fn report(
     });
     Ok(Report {
         key,
-        a,
-        b,
+        a: old.name.clone(),
+        b: new.name.clone(),
         differences: differences.collect::<Result<_, Failure>>()?,
-        patch: raw(&diff(before, after).to_value())?,
+        patch: raw(&diff(&old.document.value(), &new.document.value()).to_value())?,
     })
 }
 
@@ -247,6 +292,14 @@ fn said(value: &Value) -> String {
         Value::Bool(true) => "done".to_owned(),
         Value::Bool(false) => "open".to_owned(),
         Value::Object(object) => {
+            let is_done = object.get("done").or_else(|| object.get("met"));
+            if let (Some(text), Some(is_done)) = (object.get("text"), is_done) {
+                let after = match *is_done == true.into() {
+                    true => " (done)",
+                    false => "",
+                };
+                return said(text) + after;
+            }
             let told = ["status", "done", "name", "id", "decision", "text"];
             let told = told.iter().find_map(|name| object.get(name));
             told.map_or_else(|| one_line(&value.to_compact()), said)

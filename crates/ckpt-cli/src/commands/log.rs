@@ -48,7 +48,7 @@ pub(crate) struct Log {
     /// Only events whose name contains this, such as phase or gate_failed
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
-    /// Only events, notes, summaries and decisions that contain this, in any case
+    /// Only what says this, in any case: in words, notes, summaries, decisions, titles or reasons
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
     #[command(flatten)]
@@ -394,16 +394,8 @@ impl Filter {
 
 /// Whether a line says this: in its story, in its details, or in the texts that it brought.
 fn is_said(line: &Line, text: &str) -> bool {
-    let told = line.facts().into_iter().any(|(_, value)| {
-        let value = value
-            .as_str()
-            .map_or_else(|| value.raw().to_owned(), Into::into);
-        value.to_lowercase().contains(text)
-    });
-    told || story(line).to_lowercase().contains(text)
-        || line
-            .added_texts()
-            .any(|added| added.to_lowercase().contains(text))
+    let is_it = |said: &str| said.to_lowercase().contains(text);
+    is_it(&story(line)) || line.said().any(|said| is_it(&said))
 }
 
 /// A line with the name of its checkpoint as its first member, and at the end that it is not sealed.

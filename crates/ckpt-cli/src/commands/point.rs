@@ -5,6 +5,7 @@ use ckpt::document::Document;
 use ckpt::history::Revision;
 use ckpt::key::Key;
 use ckpt::voice::suggested;
+use ckpt::workspace::PlanVersion;
 
 use super::target::Target;
 use crate::failure::{Exit, Failure};
@@ -23,7 +24,10 @@ pub(crate) enum Point {
 pub(crate) struct Version {
     /// How it is called: `revision 7`, `now`.
     pub(crate) name: String,
+    /// Its document; of a plan its state, and an empty one if it had none.
     pub(crate) document: Document,
+    /// The version of a plan, if it is one.
+    pub(crate) plan: Option<PlanVersion>,
 }
 
 impl Point {
@@ -67,17 +71,21 @@ impl Point {
     pub(crate) fn version(&self, session: &Session, key: &Key) -> Result<Version, Failure> {
         if let Self::Named(typed) = self {
             let target = Target::find(session, typed)?;
-            return Ok(Version {
-                name: target.name(),
-                document: document(session, &target)?,
-            });
+            return Version::of(session, target.name(), &target);
         }
         let revision = self.revision(session, key)?;
-        let document = session.workspace.at_revision(key, &revision);
-        Ok(Version {
-            name: format!("revision {}", revision.number),
-            document: document?,
-        })
+        let name = format!("revision {}", revision.number);
+        match key {
+            Key::Plan(id) => {
+                let version = session.workspace.plan(id).version_at(&revision)?;
+                Ok(Version::of_plan(name, version))
+            }
+            _ => Ok(Version {
+                name,
+                document: session.workspace.at_revision(key, &revision)?,
+                plan: None,
+            }),
+        }
     }
 }
 
@@ -85,27 +93,49 @@ impl Version {
     /// A checkpoint as it is now.
     pub(crate) fn present(session: &Session, key: &Key) -> Result<Self, Failure> {
         let target = Target::require(session, key)?;
+        Self::of(session, "now".to_owned(), &target)
+    }
+
+    /// What there is of a checkpoint before it is created.
+    pub(crate) fn nothing(key: &Key) -> Self {
+        Self {
+            name: "nothing".to_owned(),
+            document: Document::empty(),
+            plan: matches!(key, Key::Plan(_)).then(PlanVersion::default),
+        }
+    }
+
+    fn of_plan(name: String, version: PlanVersion) -> Self {
+        Self {
+            name,
+            document: version.state.clone().unwrap_or_else(Document::empty),
+            plan: Some(version),
+        }
+    }
+
+    fn of(session: &Session, name: String, target: &Target) -> Result<Self, Failure> {
+        let document = match target {
+            Target::Document(found) => found.document.clone(),
+            Target::Pipeline(view) => view.loaded.document.clone(),
+            Target::Plan(view) => {
+                let version = session.workspace.plan(&view.id).version()?;
+                return Ok(Self::of_plan(name, version));
+            }
+            Target::Markdown { path, .. } => {
+                let message = format!("{} is Markdown, which cannot be compared", path.display());
+                return Err(Failure::new(Exit::Usage, message).with_hint("Name its plan instead"));
+            }
+        };
         Ok(Self {
-            name: "now".to_owned(),
-            document: document(session, &target)?,
+            name,
+            document,
+            plan: None,
         })
     }
 }
 
 fn see_history(key: &Key) -> String {
     format!("See its history with: ckpt log {}", suggested(&key.short()))
-}
-
-fn document(session: &Session, target: &Target) -> Result<Document, Failure> {
-    match target {
-        Target::Document(found) => Ok(found.document.clone()),
-        Target::Pipeline(view) => Ok(view.loaded.document.clone()),
-        Target::Plan(view) => Ok(session.workspace.require(&(&view.id).into())?.document),
-        Target::Markdown { path, .. } => {
-            let message = format!("{} is Markdown, which cannot be compared", path.display());
-            Err(Failure::new(Exit::Usage, message).with_hint("Name its plan instead"))
-        }
-    }
 }
 
 /// The time this long ago: a number with s, m, h, d or w.

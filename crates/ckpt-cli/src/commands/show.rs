@@ -7,10 +7,12 @@ use ckpt::Lifecycle;
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Document, Node, Value};
 use ckpt::gate::{Flaw, GateProof, Override, Verdict};
+use ckpt::key::{Key, PlanId};
+use ckpt::layout::PLAN_STATE_FILE;
 use ckpt::pipeline::GateStanding;
 use ckpt::plan::{Outline, claims};
 use ckpt::voice::{escaped_json, suggested};
-use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanView};
+use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanVersion, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
@@ -33,9 +35,11 @@ use crate::ui::pager::Paging;
 const SUMMARY_WIDTH: usize = 100;
 
 /// Show one checkpoint, or any checkpoint file.
+///
+/// With --at, a checkpoint as it was then; a plan as its Markdown and its state were.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Marks: ✓ done, ▶ in progress, ✗ failed, - skipped, · open\n\nExample:\n  ckpt show implement/auth"
+    after_help = "Marks: ✓ done, ▶ in progress, ✗ failed, - skipped, · open\n\nExample:\n  ckpt show implement/auth\n  ckpt show 260220-1149-login --at 2 --raw --file plan.md"
 )]
 pub(crate) struct Show {
     /// A checkpoint or a file; omit if only one checkpoint is in flight
@@ -44,9 +48,12 @@ pub(crate) struct Show {
     /// Show it as it was: at a revision (7) or a time (@2h, 2026-01-29T10:30:00Z)
     #[arg(long, value_name = "REVISION")]
     at: Option<String>,
-    /// Print the document byte for byte
+    /// Print the document byte for byte; of a plan, state.json
     #[arg(long, conflicts_with = "json")]
     raw: bool,
+    /// With --raw, print this file of a plan: plan.md, phase-01-setup.md, state.json
+    #[arg(long, value_name = "NAME", requires = "raw")]
+    file: Option<String>,
     #[command(flatten)]
     paging: Paging,
 }
@@ -72,6 +79,11 @@ impl Show {
             let key = session.key_for_reading(self.target.as_deref())?;
             note_damaged_archive(ui, &session.workspace, &key)?;
             let version = Point::read(at, session.now())?.version(session, &key)?;
+            if let (Key::Plan(id), Some(plan)) = (&key, &version.plan) {
+                self.past_plan(ui, session, id, plan)?;
+                return Ok(Exit::Done);
+            }
+            self.check_file(&key.short())?;
             let found = Found {
                 path: session.workspace.path(&key),
                 key: Some(key),
@@ -86,6 +98,9 @@ impl Show {
         };
         if let Some(key) = target.key() {
             note_damaged_archive(ui, &session.workspace, &key)?;
+        }
+        if !matches!(target, Target::Plan(_)) {
+            self.check_file(&target.name())?;
         }
         match &target {
             Target::Document(found) => self.document(ui, session, found)?,
@@ -148,20 +163,91 @@ impl Show {
         }
     }
 
+    /// Refuses a file of something that is only one.
+    fn check_file(&self, name: &str) -> Result<(), Failure> {
+        match &self.file {
+            None => Ok(()),
+            Some(_) => Err(
+                Failure::new(Exit::Usage, format!("{name} has only one file"))
+                    .with_hint("Print it with --raw alone; --file is for plans"),
+            ),
+        }
+    }
+
+    /// A plan as it was. What was proven then says nothing about now.
+    fn past_plan(
+        &self,
+        ui: &mut Ui,
+        session: &Session,
+        id: &PlanId,
+        version: &PlanVersion,
+    ) -> Result<(), Failure> {
+        if self.raw {
+            let hint = "Print its Markdown with: --raw --file plan.md";
+            return self.raw_plan(ui, session, (id, version), hint);
+        }
+        let view = session.workspace.plan(id).view_of(version)?;
+        if !session.json {
+            let saved = age(view.last_checkpoint.as_deref(), session.now());
+            let saved = paint(FAINT, format!("as it was {saved}"));
+            return ui.text(&format!("{saved}\n{}", tree::past(&view, session.now())));
+        }
+        let document = match &version.state {
+            Some(state) => state.clone(),
+            None => Document::from_value(&view.state)
+                .map_err(|error| Failure::new(Exit::Invalid, error.to_string()))?,
+        };
+        let key = Key::from(id);
+        let found = Found {
+            path: session.workspace.path(&key),
+            key: Some(key),
+            document,
+        };
+        report(ui, session, &found)
+    }
+
+    /// Prints one file of a plan byte for byte.
+    fn raw_plan(
+        &self,
+        ui: &mut Ui,
+        session: &Session,
+        (id, version): (&PlanId, &PlanVersion),
+        without_state: &str,
+    ) -> Result<(), Failure> {
+        let name = self.file.as_deref().unwrap_or(PLAN_STATE_FILE);
+        if name == PLAN_STATE_FILE {
+            let state = version.state.as_ref().ok_or_else(|| {
+                let message = format!("{id} has no {PLAN_STATE_FILE} there");
+                Failure::new(Exit::NotFound, message).with_hint(without_state)
+            })?;
+            return as_it_is(ui, session, state);
+        }
+        let Some((_, text)) = version.texts.iter().find(|(known, _)| known == name) else {
+            let known = version.texts.iter().map(|(known, _)| one_line(known));
+            let known: Vec<String> = known.chain([PLAN_STATE_FILE.to_owned()]).collect();
+            let message = format!("{id} has no file {} there", one_line(name));
+            return Err(Failure::new(Exit::NotFound, message)
+                .with_hint(format!("Its files: {}", known.join(", "))));
+        };
+        match std::str::from_utf8(text) {
+            Ok(text) => ui.content(text),
+            Err(_) if ui.is_shown() => ui.content(&String::from_utf8_lossy(text)),
+            Err(_) => ui.raw(text),
+        }
+    }
+
     fn plan(&self, ui: &mut Ui, session: &Session, view: &PlanView) -> Result<(), Failure> {
         if !self.raw && !session.json {
             return tree::show(ui, session, view).map(|_| ());
         }
-        let key = ckpt::key::Key::from(&view.id);
+        let key = Key::from(&view.id);
         if self.raw {
-            let loaded = session.workspace.load(&key)?.ok_or_else(|| {
-                let message = format!("{} has no state yet", view.id);
-                Failure::new(Exit::NotFound, message).with_hint(format!(
-                    "Create it with: ckpt plan sync --plan {}",
-                    suggested(view.id.as_str())
-                ))
-            })?;
-            return as_it_is(ui, session, &loaded.document);
+            let version = session.workspace.plan(&view.id).version()?;
+            let create = format!(
+                "Create it with: ckpt plan sync --plan {}",
+                suggested(view.id.as_str())
+            );
+            return self.raw_plan(ui, session, (&view.id, &version), &create);
         }
         let loaded = session.workspace.load(&key).ok().flatten();
         let revision = match &loaded {

@@ -29,13 +29,8 @@ pub(crate) enum Weight {
 
 impl News {
     pub(crate) fn of(message: &Message<'_>) -> Self {
-        let mut story = story(message.line);
-        let reasons = texts(message.line, "blockers");
-        if !reasons.is_empty() {
-            story += &format!(": {}", reasons.join(", "));
-        }
         Self {
-            story,
+            story: story(message.line),
             weight: weight(message.line, message.key),
         }
     }
@@ -100,14 +95,4 @@ fn text(line: &Line, name: &str) -> Option<String> {
     let (_, value) = facts.iter().find(|(known, _)| known == name)?;
     let text = value.as_str().map(Into::into);
     Some(text.unwrap_or_else(|| value.raw().to_owned()))
-}
-
-/// A detail of a line that is a list of texts.
-fn texts(line: &Line, name: &str) -> Vec<String> {
-    let facts = line.facts();
-    let found = facts.iter().find(|(known, _)| known == name);
-    let items = found.into_iter().flat_map(|(_, value)| value.items());
-    items
-        .filter_map(|item| Some(item.as_str()?.into_owned()))
-        .collect()
 }

@@ -1,7 +1,6 @@
 //! What happened, in words.
 
-use std::borrow::Cow;
-
+use ckpt::document::{Kind, Node};
 use ckpt::facts::short_id;
 use ckpt::history::{EventName, Line};
 use ckpt::voice::quote;
@@ -13,97 +12,281 @@ const LONGEST: usize = 80;
 
 /// What a line of a history says: `phase build: complete`.
 pub(crate) fn story(line: &Line) -> String {
-    use EventName as E;
-    let fact = |name: &str| {
-        let facts = line.facts();
+    let facts = Facts(line);
+    let told = line.event_name().and_then(|event| {
+        let tellers = [
+            of_commands,
+            of_tasks,
+            of_plans,
+            of_pipelines,
+            of_gates,
+            of_files,
+            of_all_kinds,
+            of_sessions,
+        ];
+        tellers.iter().find_map(|tell| tell(event, &facts))
+    });
+    told.unwrap_or_else(|| others(line))
+}
+
+/// The details of a line.
+struct Facts<'l>(&'l Line);
+
+impl Facts<'_> {
+    /// A detail on one line; empty if there is none. Of a list, its items.
+    fn of(&self, name: &str) -> String {
+        let facts = self.0.facts();
         let found = facts.iter().find(|(known, _)| known == name);
-        let text = found.map(|(_, value)| {
-            let text = value.as_str();
-            shortened(
-                &one_line(&text.unwrap_or(Cow::Borrowed(value.raw()))),
-                LONGEST,
-            )
-        });
-        text.unwrap_or_default()
+        found.map_or_else(String::new, |(_, value)| said(*value))
+    }
+
+    /// Words, followed by a detail if there is one.
+    fn with(&self, words: &str, name: &str) -> String {
+        match self.of(name) {
+            empty if empty.is_empty() => words.to_owned(),
+            fact => format!("{words}: {}", quote(&fact)),
+        }
+    }
+
+    /// Words, followed by what it names if there is something.
+    fn naming(&self, words: &str, name: &str) -> String {
+        match self.of(name) {
+            empty if empty.is_empty() => words.to_owned(),
+            fact => format!("{words}: {fact}"),
+        }
+    }
+}
+
+fn said(value: Node<'_>) -> String {
+    let text = match value.kind() {
+        Kind::Array => {
+            let items: Vec<String> = value.items().map(said).collect();
+            items.join(", ")
+        }
+        Kind::Object => {
+            let members = value.members();
+            let members: Vec<String> = members.iter().map(|(_, value)| said(*value)).collect();
+            members.join(", ")
+        }
+        _ => match value.as_str() {
+            Some(text) => one_line(&text),
+            None => one_line(value.raw()),
+        },
     };
-    let Some(event) = line.event_name() else {
-        return others(line);
-    };
-    let with = |words: &str, name: &str| match fact(name) {
-        empty if empty.is_empty() => words.to_owned(),
-        fact => format!("{words}: {}", quote(&fact)),
-    };
-    match event {
+    shortened(&text, LONGEST)
+}
+
+fn of_commands(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    Some(match event {
         E::PhaseUpdated => {
-            let (was, status) = (fact("was"), fact("status"));
+            let (was, status) = (facts.of("was"), facts.of("status"));
             let change = match (was.is_empty(), status.is_empty()) {
-                (true, _) => status,
+                (true, true) => "changed".to_owned(),
+                (true, false) => status,
                 (false, true) => was,
                 (false, false) => format!("{was} → {status}"),
             };
-            let task = match fact("task") {
+            let task = match facts.of("task") {
                 empty if empty.is_empty() => empty,
                 task => format!(" ({task})"),
             };
-            format!("phase {}: {change}{task}", fact("phase"))
+            format!("phase {}: {change}{task}", facts.of("phase"))
         }
-        E::TaskCompleted => format!("task {}: done", fact("taskId")),
-        E::TaskReopened => format!("task {}: open again", fact("taskId")),
-        E::TaskAdded => format!("task {}: added", fact("taskId")),
-        E::TaskEdited => format!("task {}: edited", fact("taskId")),
-        E::TaskRemoved | E::TaskVanished => format!("task {}: gone from the plan", fact("taskId")),
-        E::TaskClaimed => format!("task {}: claimed", fact("taskId")),
-        E::TaskReleased => format!("task {}: released", fact("taskId")),
-        E::PhaseCompleted => format!("phase {}: every task is done", fact("phaseId")),
-        E::WorkstreamStarted => format!("workstream {}: started", fact("workstream")),
-        E::WorkstreamCompleted => format!("workstream {}: done", fact("workstream")),
-        E::WorkstreamFailed => format!("workstream {}: failed", fact("workstream")),
-        E::WorkstreamDeferred => format!("workstream {}: deferred", fact("workstream")),
-        E::GateStarted => format!("gate {}: started", fact("gate")),
-        E::GatePassed => format!("gate {}: passed", fact("gate")),
-        E::GateFailed => format!("gate {}: failed", fact("gate")),
-        E::GateInterrupted => format!("gate {}: interrupted", fact("gate")),
-        E::GateSet if fact("ship_allowed") == "true" => "shipping approved".to_owned(),
-        E::GateSet => "shipping blocked".to_owned(),
-        E::GateOverridden => with("gate overridden", "reason"),
         E::CheckpointStarted | E::CheckpointCreated | E::PipelineInitialized => {
             "started".to_owned()
         }
-        E::IssueRecorded => with("issue recorded", "issue"),
+        E::IssueRecorded => facts.with("issue recorded", "issue"),
         E::CheckpointCompleted | E::PipelineCompleted => "completed".to_owned(),
         E::CheckpointReopened | E::PipelineReopened => "reopened".to_owned(),
-        E::CheckpointAbandoned => with("abandoned", "reason"),
+        E::CheckpointAbandoned => facts.with("abandoned", "reason"),
         E::CheckpointSaved => "saved as a whole".to_owned(),
-        E::DecisionRecorded | E::DecisionNoticed => with("decided", "decision"),
-        E::BlockerAdded => with("blocked", "blocker"),
-        E::BlockerRemoved => with("no longer blocked", "blocker"),
-        E::NoteAdded | E::NotesReplaced => with("noted", "note"),
-        E::Restored => format!("restored revision {}", fact("restored")),
-        E::Undone if !fact("of_session").is_empty() => {
-            format!(
-                "took all changes of session {} back",
-                short_id(&fact("of_session"))
-            )
+        _ => return None,
+    })
+}
+
+fn of_tasks(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    let (what, name) = match event {
+        E::PhaseCompleted => ("phase", "phaseId"),
+        E::AcceptanceMet | E::AcceptanceLost => ("criterion", "criteriaId"),
+        _ => ("task", "taskId"),
+    };
+    let change = match event {
+        E::TaskCompleted => "done",
+        E::TaskReopened => "open again",
+        E::TaskAdded => "added",
+        E::TaskEdited => "edited",
+        E::TaskRemoved | E::TaskVanished => "gone from the plan",
+        E::TaskClaimed => "claimed",
+        E::TaskReleased => "released",
+        E::PhaseCompleted => "every task is done",
+        E::AcceptanceMet => "met",
+        E::AcceptanceLost => "no longer met",
+        _ => return None,
+    };
+    Some(format!("{what} {}: {change}", facts.of(name)))
+}
+
+fn of_plans(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    Some(match event {
+        E::DecisionRecorded | E::DecisionNoticed => {
+            let reason = match facts.of("reason") {
+                empty if empty.is_empty() => empty,
+                reason => format!(", because {}", quote(&reason)),
+            };
+            facts.with("decided", "decision") + &reason
         }
-        E::Undone => format!("took revision {} back", fact("undone")),
+        E::BlockerAdded => facts.with("blocked", "blocker"),
+        E::BlockerRemoved => facts.with("no longer blocked", "blocker"),
+        E::NoteAdded | E::NotesReplaced => facts.with("noted", "note"),
+        E::NotesCleared => "notes cleared".to_owned(),
+        E::ClaimsLapsed => facts.naming("claims lapsed", "agents"),
+        E::StateSynced => "the state follows the plan".to_owned(),
+        E::BackupCreated => "the state was backed up".to_owned(),
+        E::StateCorrupted => "the state was unreadable, and restored from its backup".to_owned(),
+        E::FullRecovery => "the state was lost, and rebuilt from the plan".to_owned(),
+        E::ParseError => facts.with("the plan could not be read", "reason"),
+        E::PlanRestored => "plan.md was lost, and brought back from the history".to_owned(),
+        E::LegacyImported => facts.naming("progress was imported", "source"),
+        _ => return None,
+    })
+}
+
+fn of_pipelines(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    let workstream = |words: &str| format!("workstream {}: {words}", facts.of("workstream"));
+    Some(match event {
+        E::WorkstreamStarted => workstream("started"),
+        E::WorkstreamCompleted => workstream("done"),
+        E::WorkstreamFailed => facts.with(&workstream("failed"), "message"),
+        E::WorkstreamDeferred => facts.with(&workstream("deferred"), "reason"),
+        E::WorkstreamAdded => workstream("new in the specification"),
+        E::WorkstreamRemoved => workstream("no longer in the specification"),
+        E::PipelineSynced => "updated from its specification".to_owned(),
+        E::PipelinePaused => "waits for an approval".to_owned(),
+        E::PipelineApproved => "approved to go on".to_owned(),
+        E::PipelineFailed => facts.with("failed", "message"),
+        E::PipelineFixed => "repaired".to_owned(),
+        E::PipelineRestarted => facts.naming("interrupted work is pending again", "interrupted"),
+        E::PipelineAborted => facts.with("aborted", "message"),
+        E::PipelineReviewed => {
+            let attempt = match facts.of("attempt") {
+                empty if empty.is_empty() => empty,
+                attempt => format!(" {attempt}"),
+            };
+            format!("review{attempt}: {}", facts.of("verdict").replace('_', " "))
+        }
+        E::PipelineNoted => {
+            let lists = ["eslint_fixes", "key_fixes", "cleanup_done"];
+            let list = lists.iter().find(|list| !facts.of(list).is_empty());
+            facts.with("noted", list.unwrap_or(&""))
+        }
+        _ => return None,
+    })
+}
+
+fn of_gates(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    let gate = |words: &str| {
+        let of = match facts.of("workstream") {
+            empty if empty.is_empty() => empty,
+            workstream => format!(" ({workstream})"),
+        };
+        format!("gate {}{of}: {words}", facts.of("gate"))
+    };
+    Some(match event {
+        E::GateStarted => gate("started"),
+        E::GatePassed => gate("passed"),
+        E::GateFailed => gate("failed"),
+        E::GateInterrupted => gate("interrupted"),
+        E::GateSet if facts.of("ship_allowed") == "true" => "shipping approved".to_owned(),
+        E::GateSet => facts.with("shipping blocked", "blockers"),
+        E::GateOverridden => facts.with("gate overridden", "reason"),
+        _ => return None,
+    })
+}
+
+/// What was found rather than done.
+fn of_files(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    Some(match event {
+        E::Adopted => "found as it was; its history begins here".to_owned(),
+        E::Aborted => format!("revision {} never took effect", facts.of("aborted")),
+        E::Rebased => facts.naming("made again on top of somebody's edit", "file"),
+        E::ExternalEdit => "edited by another program".to_owned(),
+        E::Rewound => "put back to an earlier content by another program".to_owned(),
+        E::ChecksumMismatch | E::PlanEdited => "the plan was edited".to_owned(),
+        E::CorruptMovedAside => facts.naming("unreadable content was copied aside", "moved_to"),
+        _ => return None,
+    })
+}
+
+fn of_all_kinds(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    Some(match event {
+        E::Restored => format!("restored revision {}", facts.of("restored")),
+        E::Undone if !facts.of("of_session").is_empty() => {
+            let session = facts.of("of_session");
+            format!("took all changes of session {} back", short_id(&session))
+        }
+        E::Undone => format!("took revision {} back", facts.of("undone")),
         E::Recovered => "brought back after it was missing".to_owned(),
         E::Archived => "archived".to_owned(),
         E::Deleted => "deleted".to_owned(),
         E::Unarchived => "brought back from the archive".to_owned(),
-        E::Forked => match fact("from_rev") {
-            unknown if unknown.is_empty() => format!("forked from {}", fact("from")),
-            revision => format!("forked from {} at revision {revision}", fact("from")),
+        E::Forked => match facts.of("from_rev") {
+            unknown if unknown.is_empty() => format!("forked from {}", facts.of("from")),
+            revision => format!("forked from {} at revision {revision}", facts.of("from")),
         },
-        E::Renamed => format!("renamed to {}", fact("to")),
-        E::Aborted => format!("revision {} never took effect", fact("aborted")),
-        E::ExternalEdit => "edited by another program".to_owned(),
-        E::ChecksumMismatch => "the plan was edited".to_owned(),
-        E::SessionCrash => "a session died".to_owned(),
-        _ => others(line),
-    }
+        E::Renamed => format!("renamed to {}", facts.of("to")),
+        E::HazardAcknowledged => {
+            let what = format!("acknowledged {}", facts.of("acknowledged"));
+            facts.with(&what, "reason")
+        }
+        _ => return None,
+    })
 }
 
-/// An event without words of its own: its name and its details.
+fn of_sessions(event: EventName, facts: &Facts<'_>) -> Option<String> {
+    use EventName as E;
+    let helper = |words: &str| {
+        let kind = match facts.of("agentType") {
+            empty if empty.is_empty() => facts.of("agentId"),
+            kind => kind,
+        };
+        format!("sub-agent {kind}: {words}")
+    };
+    Some(match event {
+        E::SessionCrash => "a session died".to_owned(),
+        E::SessionRecovered => {
+            let what = "what a dead session left was taken over";
+            match facts.of("tasksRestored").as_str() {
+                "" | "0" => what.to_owned(),
+                "1" => format!("{what}: 1 task"),
+                tasks => format!("{what}: {tasks} tasks"),
+            }
+        }
+        E::SubagentSeen => helper("seen for the first time"),
+        E::SubagentStarted => match facts.of("tasks") {
+            empty if empty.is_empty() => helper("started"),
+            tasks => helper(&format!("started on {tasks}")),
+        },
+        E::SubagentStopped if facts.of("died") == "true" => helper("died"),
+        E::SubagentStopped => helper("stopped"),
+        E::HandoffRecorded => {
+            let (task, decision) = (facts.of("task"), facts.of("decision"));
+            format!("reply on {task}: {decision}")
+        }
+        E::HandoffAnswered => {
+            facts.with(&format!("reply on {} answered", facts.of("task")), "answer")
+        }
+        _ => return None,
+    })
+}
+
+/// An event of a newer version or another writer: its name and its details.
 fn others(line: &Line) -> String {
     let event = one_line(&line.event().unwrap_or_default());
     let facts = line.facts().into_iter().map(|(name, value)| {
@@ -115,3 +298,6 @@ fn others(line: &Line) -> String {
     let facts: Vec<String> = facts.collect();
     format!("{event} {}", facts.join(" ")).trim_end().to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 /// One step on the way from the old list to the new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// The next old item is the next new item.
     Keep,
     /// The next old item is removed.
@@ -18,7 +18,7 @@ pub(super) enum Step {
 const MAX_TABLE: usize = 1_000_000;
 
 /// The steps from `old` to `new` that keep as much as possible.
-pub(super) fn align<T: PartialEq>(old: &[T], new: &[T]) -> Vec<Step> {
+pub(crate) fn align<T: PartialEq>(old: &[T], new: &[T]) -> Vec<Step> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - head;
     let ends = old.iter().rev().zip(new.iter().rev());

@@ -27,6 +27,7 @@ mod tests;
 
 use std::sync::OnceLock;
 
+pub(crate) use align::{Step, align};
 pub use error::{ParseError, TypeError};
 pub use lines::{Combine, Overlap, rebase};
 pub use merge::{Clash, Conflict, Lists, Merging};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Epoch, Event, EventName, FileChange, Revision, Transition};
+use super::{Epoch, Event, EventName, FileChange, Revision, Transition, words};
 use crate::document::{self, Document, Node, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
@@ -244,18 +244,26 @@ impl Line {
         FileChange::read(name, self.0.root().get("files")?.get(name)?)
     }
 
-    /// The texts that the change brought into its files.
-    pub fn added_texts(&self) -> impl Iterator<Item = String> {
-        let files = self.files().unwrap_or_default().into_iter();
-        let edits = files.filter_map(|file| match file.transition {
-            Transition::Edit(edit) => Some(edit),
-            Transition::Content(_) | Transition::Unrecorded => None,
-        });
-        let added = edits.flat_map(|edit| {
-            let splices = edit.splices().iter();
-            splices.map(|splice| splice.new.clone()).collect::<Vec<_>>()
-        });
-        added.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    /// What a person would say that it says: the texts among its details, and those that the change brought into its files.
+    /// The names of members are not said, nor are times and checksums.
+    pub fn said(&self) -> impl Iterator<Item = String> {
+        let mut said = Vec::new();
+        for (_, value) in self.facts() {
+            words::in_tree(value, &mut said);
+        }
+        for file in self.files().unwrap_or_default() {
+            let Transition::Edit(edit) = &file.transition else {
+                continue;
+            };
+            for splice in edit.splices() {
+                let text = String::from_utf8_lossy(&splice.new);
+                match file.name.ends_with(".json") {
+                    true => words::in_json(&text, &mut said),
+                    false => said.push(text.into_owned()),
+                }
+            }
+        }
+        said.into_iter()
     }
 
     /// The event's details: everything but time, event, author, whereabouts, revision, files and seal.

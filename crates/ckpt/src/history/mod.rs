@@ -17,6 +17,7 @@ mod replay;
 mod revision;
 mod seek;
 mod trail;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,7 @@ pub use event::{Event, EventName};
 pub(crate) use happened::{Decided, Fate, Happened};
 pub use line::Line;
 pub use read::{Backward, Forward};
-pub(crate) use replay::{content_at, last_content};
+pub(crate) use replay::{content_at, last_content, names_at};
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
 pub(crate) use seek::{Counts, is_named, revision_at, whole_is_due};

@@ -81,6 +81,24 @@ pub(crate) fn content_at(
     Ok(None)
 }
 
+/// The names of the files that there were at a revision. `None` if it cannot be found.
+pub(crate) fn names_at(
+    history: &dyn DiskFile,
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Option<Vec<String>>> {
+    let Some(end) = seek(history, revision, counts)? else {
+        return Ok(None);
+    };
+    let line = Backward::before(history, end).next().transpose()?;
+    let files = line.and_then(|line| line.files());
+    let there = |files: Vec<FileChange>| {
+        let there = files.into_iter().filter(|file| file.to.is_some());
+        there.map(|file| file.name).collect()
+    };
+    Ok(files.map(there))
+}
+
 /// The content of one file after the first of these lines.
 fn content_before(
     mut lines: Backward<'_>,

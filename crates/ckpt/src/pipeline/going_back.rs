@@ -2,8 +2,10 @@
 //!
 //! Workstreams, artifacts, notes, the phase and the status come back. Whatever decides if work may go on stays as it is
 //! now: receipts, reviews, the specification, and the gates that have passed. A gate goes back to pending with its
-//! workstream, and none passes because of it, so going back only ever takes power away.
+//! workstream, and none passes because of it, so going back only ever takes power away. The way there and back again leads to
+//! the same bytes, except that such a gate is pending, and that a pipeline which waits for an approval still waits.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::change::{Change, split_gate};
@@ -11,7 +13,7 @@ use super::following::follow_gates;
 use super::gates::requirements;
 use super::lists::{add, take};
 use super::model::{
-    ABORTED_AT, Bucket, GATES_PASSED, GATES_PENDING, IN_PROGRESS, Pipeline, Status,
+    ABORTED_AT, Bucket, GATES_PASSED, GATES_PENDING, IN_PROGRESS, Pipeline, Status, entry_name,
 };
 use super::refusal::Refusal;
 use super::spec::Spec;
@@ -129,17 +131,16 @@ fn with_staying(then: &Object, present: &Object, has_failed: bool) -> Object {
     next
 }
 
-/// Takes the gates that have passed by now, except those whose workstream has to be finished again. Where these are the
-/// gates of then, what followed from them fits as it is.
+/// Takes the gates that have passed by now, except those whose workstream has to be finished again and that had not passed
+/// then either. Where these are the gates of then, what followed from them fits as it is.
 fn bring_gates(change: &mut Change<'_>, then: &Object, present: &Object) {
-    let current = Pipeline::new(present.view());
+    let (earlier, current) = (Pipeline::new(then.view()), Pipeline::new(present.view()));
     let set_back = set_back(change.pipeline(), current);
     let lost: Vec<String> = current
         .gates_passed()
         .into_iter()
-        .filter(|entry| is_lost(entry, change.spec, &set_back))
+        .filter(|entry| !earlier.has_passed(entry) && is_lost(entry, change.spec, &set_back))
         .collect();
-    let earlier = Pipeline::new(then.view());
     let passed = |pipeline: Pipeline<View<'_>>| -> HashSet<String> {
         pipeline.gates_passed().into_iter().collect()
     };
@@ -163,7 +164,28 @@ fn bring_gates(change: &mut Change<'_>, then: &Object, present: &Object) {
     if let Some(spec) = change.spec {
         follow_gates(change, spec);
     }
+    for list in [GATES_PASSED, GATES_PENDING] {
+        order_as(&mut change.root, then, list);
+    }
     change.count_phases();
+}
+
+/// Brings the entries of a list that an earlier state has into its order, others after them. A gate that has passed for one
+/// workstream is pending under another name.
+fn order_as(root: &mut Object, then: &Object, list: &str) {
+    let earlier = then.get(list).and_then(Value::as_array).unwrap_or_default();
+    let earlier = earlier.iter().map(|entry| entry_name(entry.view()));
+    let earlier: Vec<Cow<'_, str>> = earlier.map(Option::unwrap_or_default).collect();
+    let Some(Value::Array(entries)) = root.get_mut(list) else {
+        return;
+    };
+    entries.sort_by_cached_key(|entry| {
+        let name = entry_name(entry.view()).unwrap_or_default();
+        let gate = split_gate(&name).0;
+        let same = earlier.iter().position(|known| *known == name);
+        let alike = || earlier.iter().position(|known| split_gate(known).0 == gate);
+        same.or_else(alike).unwrap_or(earlier.len())
+    });
 }
 
 /// The workstreams that are further from their end than they are now.

@@ -6,6 +6,7 @@
 mod agents;
 mod backup;
 mod closing;
+mod differences;
 mod elsewhere;
 mod going_back;
 mod legacy;
@@ -38,6 +39,7 @@ pub use agents::{
 pub use backup::Backup;
 pub(crate) use closing::CLOSED;
 pub use closing::{Closing, abandon, complete, reopen};
+pub use differences::{Written, differences};
 pub use elsewhere::{Elsewhere, Scope, There, returned};
 pub use going_back::{PastChange, Version, restore, take_back};
 pub use legacy::Legacy;

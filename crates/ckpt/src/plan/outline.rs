@@ -268,7 +268,7 @@ pub fn first_heading(text: &[u8]) -> Option<String> {
 }
 
 /// The text of a heading, without a marker on the same line.
-fn title_of(heading: &Heading, text: &[u8]) -> String {
+pub(super) fn title_of(heading: &Heading, text: &[u8]) -> String {
     let title = String::from_utf8_lossy(heading.text.of(text));
     let end = title.find("<!--").unwrap_or(title.len());
     title[..end].trim().to_owned()

@@ -389,7 +389,7 @@ impl FileStore {
 
     fn tail(&self, place: &Place) -> Result<Option<Tail>, StoreError> {
         let read = |source| StoreError::io(Action::Read, &place.history, source);
-        let history = self.history(place)?;
+        let history = self.any_history(place)?;
         let sealer = place.sealer(self.vault.seals());
         let tail = history.map(|history| history::tail(&*history, sealer));
         Ok(tail.transpose().map_err(read)?.flatten())

@@ -16,7 +16,7 @@ use crate::command;
 use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Forward, History, Line, Revision};
-use crate::key::{Key, PlanId};
+use crate::key::Key;
 use crate::layout::{KeptAs, PLAN_FILE, Place, Role, phase_number};
 use crate::operation::Refusal;
 use crate::pipeline;
@@ -217,7 +217,7 @@ impl Workspace {
             return Ok(());
         };
         let directory = self.layout.plan_directory(id);
-        for (name, text) in self.texts_of(old)? {
+        for (name, text) in self.plan(old).texts()? {
             let known = model.texts.iter_mut().find(|(known, _)| *known == name);
             if let Some((_, known)) = known
                 && *known != text
@@ -336,8 +336,8 @@ impl Workspace {
             });
         };
         let texts = match at {
-            Some(_) => self.texts_at(key, revision.as_ref())?,
-            None => self.texts_of(id)?,
+            Some(at) => self.plan(id).texts_at(revision.as_ref().unwrap_or(at))?,
+            None => self.plan(id).texts()?,
         };
         if !texts.iter().any(|(name, _)| name == PLAN_FILE) {
             let is_known = self.plan(id).exists() || self.is_archived(key);
@@ -356,50 +356,6 @@ impl Workspace {
             texts,
             revision,
         })
-    }
-
-    fn texts_of(&self, id: &PlanId) -> Result<Vec<(String, Vec<u8>)>, WorkspaceError> {
-        let mut texts = Vec::new();
-        let files = self.plan(id).place().files.into_iter();
-        for file in files.filter(|file| file.role == Role::Shared) {
-            let content = self.store.read(&file.path);
-            let content = content.map_err(|error| Purpose::Load.failed(error))?;
-            texts.extend(content.map(|content| (file.name, content)));
-        }
-        Ok(texts)
-    }
-
-    /// The Markdown files that a plan had at a revision.
-    fn texts_at(
-        &self,
-        key: &Key,
-        revision: Option<&Revision>,
-    ) -> Result<Vec<(String, Vec<u8>)>, WorkspaceError> {
-        let load = |error: StoreError| Purpose::Load.failed(error);
-        let (Key::Plan(id), Some(revision), Some(history)) = (key, revision, self.history(key)?)
-        else {
-            return Ok(Vec::new());
-        };
-        let path = self.layout.place(key).history;
-        let failed = |source| load(StoreError::history(&path, source));
-        let mut names = Vec::new();
-        for line in history.newest_first().map_err(failed)? {
-            let line = line.map_err(failed)?;
-            if let (Some(files), true) = (line.files(), line.revision().as_ref() == Some(revision))
-            {
-                let there = files.into_iter().filter(|file| file.to.is_some());
-                names = there.map(|file| file.name).collect();
-                break;
-            }
-        }
-        names.retain(|name| phase_number(name).is_some());
-        let place = self.layout.plan_place(id, &names);
-        let mut texts = Vec::new();
-        for file in place.files.iter().filter(|file| file.role == Role::Shared) {
-            let content = self.file_at(&place, file, revision).map_err(load)?;
-            texts.extend(content.map(|content| (file.name.clone(), content)));
-        }
-        Ok(texts)
     }
 
     fn forked(

@@ -62,8 +62,8 @@ pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
-    ActivePlan, Imported, LocalOnly, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt,
-    RebuiltFrom,
+    ActivePlan, Imported, LocalOnly, PlanCheckpoint, PlanOutcome, PlanVersion, PlanView, Preview,
+    Rebuilt, RebuiltFrom,
 };
 pub use restart::{Found, Healed, Healing, Restart};
 pub use seals::UnsealedThing;
@@ -72,7 +72,7 @@ pub use sessions::{
     Sessions,
 };
 pub use survey::Survey;
-pub use travel::SessionUndo;
+pub use travel::{SessionUndo, TakingBack};
 
 use crate::command::judge;
 use crate::disk::{Budget, OsDisk};
@@ -80,8 +80,8 @@ use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::gate::{Approvals, Trust};
 use crate::history::{
-    Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, is_named, replay,
-    rewind,
+    Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, is_named, names_at,
+    replay, rewind,
 };
 use crate::integrations::Integrations;
 use crate::key::{Key, PlanId};
@@ -390,6 +390,24 @@ impl Workspace {
         revision: &Revision,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         self.file_at(place, place.document(), revision)
+    }
+
+    /// The names of the files that there were at a revision.
+    fn names_at(&self, place: &Place, revision: &Revision) -> Result<Vec<String>, StoreError> {
+        let Some(history) = self.store.any_history(place)? else {
+            return Ok(Vec::new());
+        };
+        let unreadable = |source| StoreError::history(&place.history, source);
+        let sealer = place.sealer(self.store.vault().seals());
+        let is_ours = |line: &Line| line.is_vouched(sealer);
+        let counts: [Counts<'_>; 2] = [&is_ours, &|_| true];
+        for counts in counts {
+            let found = names_at(&*history, revision, counts);
+            if let Some(found) = found.map_err(unreadable)? {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     fn file_at(

@@ -6,7 +6,7 @@
 
 mod session;
 
-pub use session::SessionUndo;
+pub use session::{SessionUndo, TakingBack};
 
 use super::change::Outcome;
 use super::error::Purpose;

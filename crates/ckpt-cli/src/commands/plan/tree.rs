@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ckpt::Timestamp;
 use ckpt::document::{Object, Value};
 use ckpt::facts::blocked_tasks;
 use ckpt::plan::{Claim, Closing, Entry, Outline, Phase};
@@ -41,24 +42,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
         })?;
         return Ok(Exit::Done);
     }
-    let claims = view.claims(session.now());
-    let mut page = match view.closing() {
-        Some(Closing::Abandoned(reason)) => {
-            paint(FAINT, format!("abandoned: {}", one_line(&reason))) + "\n"
-        }
-        Some(Closing::Complete) => paint(GOOD, "closed as complete") + "\n",
-        None => String::new(),
-    };
-    page += &self::page(view.id.as_str(), &view.outline, &claims);
-    page += &decisions(view);
-    let notes = view
-        .state
-        .as_object()
-        .and_then(|state| state.get("sessionNotes"));
-    let notes = notes.and_then(Value::as_str).unwrap_or_default();
-    for note in notes.lines() {
-        page += &format!("{} {}\n", paint(FAINT, "note:"), one_line(note));
-    }
+    let mut page = told(view, &view.claims(session.now()));
     for known in session.workspace.plan(&view.id).proofs(view, Depth::Full) {
         page += &format!(
             "{} gate {}\n",
@@ -68,6 +52,34 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
     }
     ui.text(&page)?;
     Ok(Exit::Done)
+}
+
+/// A plan as it was, with the claims of that time.
+pub(crate) fn past(view: &PlanView, now: Timestamp) -> String {
+    let saved = view.last_checkpoint.as_deref().and_then(Timestamp::parse);
+    told(view, &view.claims(saved.unwrap_or(now)))
+}
+
+/// All that a plan says.
+fn told(view: &PlanView, claims: &HashMap<String, Claim>) -> String {
+    let mut page = match view.closing() {
+        Some(Closing::Abandoned(reason)) => {
+            paint(FAINT, format!("abandoned: {}", one_line(&reason))) + "\n"
+        }
+        Some(Closing::Complete) => paint(GOOD, "closed as complete") + "\n",
+        None => String::new(),
+    };
+    page += &self::page(view.id.as_str(), &view.outline, claims);
+    page += &decisions(view);
+    let notes = view
+        .state
+        .as_object()
+        .and_then(|state| state.get("sessionNotes"));
+    let notes = notes.and_then(Value::as_str).unwrap_or_default();
+    for note in notes.lines() {
+        page += &format!("{} {}\n", paint(FAINT, "note:"), one_line(note));
+    }
+    page
 }
 
 /// The decisions, each with its reason and author.

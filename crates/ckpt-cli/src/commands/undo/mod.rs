@@ -19,7 +19,7 @@ use crate::ui::Ui;
 /// This is a new revision: undoing it brings the change back. Without a key, takes back the newest change of all
 /// checkpoints. In a plan, whatever the change recorded is taken back: ticks, tasks, decisions, blockers, notes and claims, but
 /// a claim does not come back where another worktree may have taken the task.
-/// Approvals, reviews and the results of gates are never taken back. With --session, takes back all that one session changed,
+/// Approvals, reviews and the results of gates are never taken back; those of a session are named. With --session, takes back all that one session changed,
 /// except in checkpoints where somebody else changed the same again since.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt undo implement/auth\n  ckpt undo --session 7f3a1c22")]

@@ -4,7 +4,7 @@ use ckpt::facts::short_id;
 use ckpt::history::Line;
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name};
-use ckpt::workspace::{Depth, SessionUndo};
+use ckpt::workspace::{Depth, TakingBack};
 
 use crate::commands::plan::report::tell_freed;
 use crate::failure::{Exit, Failure};
@@ -21,6 +21,8 @@ pub(crate) struct Report {
     undone: Vec<Undone>,
     /// The checkpoints in which nothing was changed, although it changed something there.
     refused: Vec<Refused>,
+    /// Its approvals, reviews and results of gates, which are never taken back.
+    staying: Vec<Staying>,
 }
 
 #[derive(serde::Serialize)]
@@ -53,6 +55,18 @@ struct Refused {
     /// The later change that depends on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     later: Option<Told>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "SessionStaysIn")
+)]
+struct Staying {
+    key: Key,
+    /// What stays, newest first.
+    changes: Vec<Told>,
 }
 
 /// A change in words.
@@ -100,15 +114,25 @@ pub(super) fn undo(
         session: meant.clone(),
         undone: Vec::new(),
         refused: Vec::new(),
+        staying: Vec::new(),
     };
     let mut exit = Exit::Done;
     for key in keys {
         if !workspace.sessions_in(&key)?.contains(&meant) {
             continue;
         }
-        match workspace.undo_session(&key, &meant) {
-            Ok(SessionUndo::Nothing) => {}
-            Ok(SessionUndo::TakenBack {
+        let undone = workspace.undo_session(&key, &meant).map(|undone| {
+            if !undone.staying.is_empty() {
+                report.staying.push(Staying {
+                    key: key.clone(),
+                    changes: undone.staying.iter().map(Told::of).collect(),
+                });
+            }
+            undone.others
+        });
+        match undone {
+            Ok(TakingBack::Nothing) => {}
+            Ok(TakingBack::TakenBack {
                 revision,
                 changes,
                 freed,
@@ -120,7 +144,7 @@ pub(super) fn undo(
                     changes: changes.iter().map(Told::of).collect(),
                 });
             }
-            Ok(SessionUndo::DependedOn { change, later }) => {
+            Ok(TakingBack::DependedOn { change, later }) => {
                 exit = Exit::Conflict;
                 report
                     .refused
@@ -170,6 +194,11 @@ fn tell(ui: &mut Ui, session: &Session, report: &Report) -> Result<(), Failure> 
     }
     for Refused { key, reason, .. } in &report.refused {
         ui.note(&format!("nothing undone in {}: {reason}", key.short()));
+    }
+    for Staying { key, changes } in &report.staying {
+        for change in changes {
+            ui.note(&format!("stays in {}: {}", key.short(), change.what));
+        }
     }
     if report.undone.is_empty() && report.refused.is_empty() {
         ui.note("nothing of this session is left to undo");

@@ -60,7 +60,7 @@ fn a_response_is_recorded_and_a_stop_blocks_until_the_task_proceeds() {
         "PROCEED"
     );
     let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
-    assert!(log.contains("handoff_recorded"), "{log}");
+    assert!(log.contains("reply on T002: STOP"), "{log}");
 }
 
 #[test]

@@ -54,6 +54,9 @@ fn entries_are_found_by_author_event_time_and_text() {
         ("log --event phase", 2),
         ("log --search SESSIONS-are", 1),
         ("log --search q2", 1),
+        // What members are called says nothing.
+        ("log --search context_summary", 0),
+        ("log --search current_task", 0),
         ("log --since @1h", 4),
         ("log --until @1h", 0),
         ("log --since 2026-01-01 --until 2126-01-01 -n 3", 3),

@@ -10,6 +10,7 @@ mod log;
 mod mirror;
 #[cfg(unix)]
 mod pager;
+mod plan;
 mod recover;
 mod renaming;
 mod restart;

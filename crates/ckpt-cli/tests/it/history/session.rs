@@ -208,4 +208,16 @@ fn an_approval_of_a_session_stays_and_is_not_told_as_undone() {
         .exits(0);
     assert!(undone.stdout.contains("phase build"), "{undone}");
     assert!(!undone.stdout.contains("approved"), "{undone}");
+    assert_eq!(
+        undone.stderr,
+        "stays in implement/auth: shipping approved\n"
+    );
+    // It is named although nothing else is left.
+    let again = environment.ckpt(&["undo", "--session", "s-own", "--json"]);
+    let again = again.exits(0).json();
+    assert_eq!(
+        again["staying"][0]["changes"][0]["what"],
+        "shipping approved"
+    );
+    assert_eq!(again["undone"], serde_json::json!([]));
 }

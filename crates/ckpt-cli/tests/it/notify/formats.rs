@@ -41,7 +41,7 @@ fn a_message_for_programs_is_as_its_schema_says() {
     assert_eq!(blocked["type"], "gate_set");
     assert_eq!(
         blocked["data"]["story"],
-        "shipping blocked: two tests <fail> @team"
+        "shipping blocked: \"two tests <fail> @team\""
     );
     assert_eq!(
         blocked["data"]["needs_you"],

@@ -301,6 +301,6 @@ fn oddities_are_listed_shown_judged_and_edited_in_place() {
             "{id}"
         );
         let undone = environment.ckpt(&["log", id]).exits(0);
-        assert!(undone.stdout.contains("adopted"), "{undone}");
+        assert!(undone.stdout.contains("found as it was"), "{undone}");
     }
 }

@@ -96,7 +96,7 @@ fn the_examples_are_read_shown_and_logged() {
     let log = environment.ckpt(&["log", ID]).exits(0);
     assert!(
         log.stdout
-            .contains("session_recovered from=recovery.json tasksRestored=7"),
+            .contains("what a dead session left was taken over: 7 tasks"),
         "{log}"
     );
     let judged = environment.ckpt(&["validate", ID]).exits(0);

@@ -6,6 +6,7 @@ mod elsewhere;
 mod judge;
 mod known;
 mod memory;
+mod past;
 mod reading;
 mod run;
 mod sub_agents;
@@ -23,6 +24,7 @@ use memchr::memmem;
 pub use active::ActivePlan;
 pub use elsewhere::LocalOnly;
 pub use known::{Rebuilt, Source as RebuiltFrom};
+pub use past::PlanVersion;
 pub(super) use reading::PlanReading;
 
 pub(super) use self::run::Credit;

@@ -22,7 +22,16 @@ use crate::workspace::{Workspace, WorkspaceError};
 
 /// What came of taking the changes of a session back in one checkpoint. Changes are the lines that begin them, newest first.
 #[derive(Debug)]
-pub enum SessionUndo {
+pub struct SessionUndo {
+    /// Its changes that stay: approvals, reviews and results of gates, which decide about shipping.
+    pub staying: Vec<Line>,
+    /// What became of the others.
+    pub others: TakingBack,
+}
+
+/// What became of the changes of a session that can be taken back.
+#[derive(Debug)]
+pub enum TakingBack {
     /// They were taken back.
     TakenBack {
         /// The new revision.
@@ -47,6 +56,8 @@ pub enum SessionUndo {
 #[derive(Default)]
 struct Since {
     own: Vec<Line>,
+    /// Those that decide about shipping, and are never taken back.
+    staying: Vec<Line>,
     others: Vec<Line>,
 }
 
@@ -99,7 +110,10 @@ impl Workspace {
             let present = present_in(key, &place, snapshot)?;
             let merged = match self.without(key, &place, &since, &present)? {
                 Ok(merged) => merged,
-                Err((change, later)) => return Ok((None, Proposed::DependedOn(change, later))),
+                Err((change, later)) => {
+                    let proposed = Proposed::DependedOn(change, later);
+                    return Ok((None, (since.staying, proposed)));
+                }
             };
             let mut then = rewritten(&present, &merged)?;
             if let Key::Pipeline(id) = key {
@@ -117,7 +131,8 @@ impl Workspace {
                     let ended = self.ended_by(key, &place, &since.others)?;
                     let last = since.own.into_iter().next();
                     let change = last.ok_or_else(|| Refusal::Missing(key.clone()))?;
-                    return Ok((None, Proposed::DependedOn(change, ended)));
+                    let proposed = Proposed::DependedOn(change, ended);
+                    return Ok((None, (since.staying, proposed)));
                 }
             }
             let proposed = Proposed::Changes {
@@ -125,15 +140,16 @@ impl Workspace {
                 outcome: Box::new(outcome),
                 changes: since.own,
             };
-            Ok((proposal, proposed))
+            Ok((proposal, (since.staying, proposed)))
         };
         let (committed, proposed) = self.transact(&place, Purpose::Save, &author, &propose)?;
-        Ok(match (committed, proposed) {
-            (_, Proposed::DependedOn(change, later)) => SessionUndo::DependedOn {
+        let (staying, proposed) = proposed;
+        let others = match (committed, proposed) {
+            (_, Proposed::DependedOn(change, later)) => TakingBack::DependedOn {
                 change: Box::new(change),
                 later: later.map(Box::new),
             },
-            (None, _) => SessionUndo::Nothing,
+            (None, _) => TakingBack::Nothing,
             (
                 Some(committed),
                 Proposed::Changes {
@@ -143,13 +159,14 @@ impl Workspace {
                 },
             ) => {
                 self.note_gate(key, was_over, outcome.document.root());
-                SessionUndo::TakenBack {
+                TakingBack::TakenBack {
                     revision: committed.revision,
                     changes,
                     freed: Vec::new(),
                 }
             }
-        })
+        };
+        Ok(SessionUndo { staying, others })
     }
 
     fn undo_session_in_plan(
@@ -167,32 +184,39 @@ impl Workspace {
             past => past,
         });
         let changes: Vec<plan::PastChange> = changes.collect::<Result<_, WorkspaceError>>()?;
+        let event = event(session, &since.own);
+        let Since {
+            own,
+            staying,
+            others,
+        } = since;
         if changes.is_empty() {
-            return Ok(SessionUndo::Nothing);
+            let others = TakingBack::Nothing;
+            return Ok(SessionUndo { staying, others });
         }
-        match plan.take_back(&changes, &event(session, &since.own)) {
-            Ok(outcome) => Ok(match outcome.revision {
-                None => SessionUndo::Nothing,
-                Some(revision) => SessionUndo::TakenBack {
+        let others = match plan.take_back(&changes, &event) {
+            Ok(outcome) => match outcome.revision {
+                None => TakingBack::Nothing,
+                Some(revision) => TakingBack::TakenBack {
                     revision,
-                    changes: since.own,
+                    changes: own,
                     freed: plan::Freed::by_events(&outcome.events),
                 },
-            }),
+            },
             Err(WorkspaceError::Plan(plan::Refusal::ChangedSince { text, .. })) => {
-                let (own, others) = (since.own, since.others);
                 let adds = own.iter().position(|line| gains(line, &text));
                 let takes = others.iter().position(|line| loses(line, &text));
                 let change = own.into_iter().nth(adds.unwrap_or(0));
                 let later = others.into_iter().nth(takes.unwrap_or(0));
                 let change = change.ok_or(Refusal::Missing(key))?;
-                Ok(SessionUndo::DependedOn {
+                TakingBack::DependedOn {
                     change: Box::new(change),
                     later: later.map(Box::new),
-                })
+                }
             }
-            Err(error) => Err(error),
-        }
+            Err(error) => return Err(error),
+        };
+        Ok(SessionUndo { staying, others })
     }
 
     /// The changes of a session in the present epoch, and those of others since the first of them. What was taken back
@@ -236,8 +260,7 @@ impl Workspace {
             void.extend(&back);
             if back.is_empty() || back.iter().any(|number| !own_numbers.contains(number)) {
                 match is_own(&line) {
-                    // What decides about shipping is never taken back.
-                    true if is_power(&line) => {}
+                    true if is_power(&line) => since.staying.push(line),
                     true => since.own.push(line),
                     false if back.is_empty() => since.others.push(line),
                     false => {}
