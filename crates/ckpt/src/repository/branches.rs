@@ -12,7 +12,7 @@ pub enum Pushed {
     Detached,
     /// It has commits that its upstream has not.
     Ahead,
-    /// It was never pushed, though there is a remote. This is the first one.
+    /// It is on no remote, though there is one. This is the first.
     Never(String),
     /// There is nowhere to push to.
     Nowhere,
@@ -41,8 +41,9 @@ pub(super) fn pushed(location: &Location, branch: &str) -> Result<Pushed, Reposi
     let answer = String::from_utf8_lossy(&answer);
     let line = answer.lines().next().unwrap_or_default();
     let (upstream, track) = line.split_once(' ').unwrap_or_default();
-    let has_upstream = !upstream.is_empty() && !track.contains("gone");
-    if has_upstream {
+    // A branch may follow another one here, which is not pushing.
+    let is_remote = upstream.starts_with("refs/remotes/") && !track.contains("gone");
+    if is_remote {
         return Ok(match track.contains("ahead") {
             true => Pushed::Ahead,
             false => Pushed::All,

@@ -205,7 +205,7 @@ impl Shipping<'_> {
             Some(Pushed::Ahead) => unmet(about, "there are commits to push", "git push".to_owned()),
             Some(Pushed::Never(remote)) => {
                 let push = format!("git push --set-upstream {} {branch}", suggested(remote));
-                unmet(about, "the branch was never pushed", push)
+                unmet(about, "the branch is not on the remote", push)
             }
             Some(Pushed::Detached) => {
                 let switch = "git switch -c BRANCH".to_owned();

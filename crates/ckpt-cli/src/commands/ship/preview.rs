@@ -72,24 +72,13 @@ pub(super) fn run(
     let key = Key::from(&command);
     let services = Services::open(session, ui.variables())?;
     note_findings(ui, &services.findings);
-    if let Some(why) = not_waited(&services) {
-        return tell_not_waited(ui, session, &key, why);
-    }
-    let vercel = &services.integrations.vercel;
-    let whom = match whom(&services.integrations) {
-        Ok(whom) => whom,
-        Err(lacking) if vercel.require_preview_success => {
-            let message = format!("a preview is required, and {}", lacking.what);
-            let hint = format!("Add {}", lacking.addition());
-            return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
-        }
-        Err(lacking) => {
-            let why = format!("{}; add {}", lacking.what, lacking.addition());
-            return tell_not_waited(ui, session, &key, why);
-        }
+    let whom = match waiting(&services)? {
+        Waiting::For(whom) => whom,
+        Waiting::No(why) => return tell_not_waited(ui, session, &key, why),
     };
     session.workspace.read(&key)?;
     let commit = commit(session, revision)?;
+    let vercel = &services.integrations.vercel;
     let timeout = timeout.map_or_else(
         || Duration::from_millis(vercel.preview_timeout_ms),
         Duration::from_secs,
@@ -155,6 +144,33 @@ pub(super) fn not_waited(services: &Services<'_>) -> Option<String> {
             "\"vercel.wait_for_preview\" is false in {file}; set it to true to wait for previews"
         )),
         () => None,
+    }
+}
+
+/// Whether a preview is waited for.
+enum Waiting<'i> {
+    For(Whom<'i>),
+    /// Not, for this reason.
+    No(String),
+}
+
+/// Whether a preview is waited for. What is missing is an error only if a preview is required.
+fn waiting<'i>(services: &'i Services<'_>) -> Result<Waiting<'i>, Failure> {
+    if let Some(why) = not_waited(services) {
+        return Ok(Waiting::No(why));
+    }
+    match whom(&services.integrations) {
+        Ok(whom) => Ok(Waiting::For(whom)),
+        Err(lacking) if services.integrations.vercel.require_preview_success => {
+            let message = format!("a preview is required, and {}", lacking.what);
+            let hint = format!("Add {}", lacking.addition());
+            Err(Failure::new(Exit::Invalid, message).with_hint(hint))
+        }
+        Err(lacking) => Ok(Waiting::No(format!(
+            "{}; add {}",
+            lacking.what,
+            lacking.addition()
+        ))),
     }
 }
 

@@ -73,8 +73,14 @@ fn what_is_not_met_is_named_with_what_settles_it() {
     let shown = check(&environment, 6);
     assert!(
         shown.contains(
-            "✗ push: the branch was never pushed; next: git push --set-upstream origin side\n"
+            "✗ push: the branch is not on the remote; next: git push --set-upstream origin side\n"
         ),
+        "{shown}"
+    );
+    environment.git(&["branch", "--quiet", "--set-upstream-to", "main"]);
+    let shown = check(&environment, 6);
+    assert!(
+        shown.contains("✗ push: the branch is not on the remote; "),
         "{shown}"
     );
     environment.git(&["checkout", "--quiet", "--detach"]);

@@ -188,6 +188,26 @@ fn a_failed_preview_that_is_not_required_blocks_no_command_without_a_gate() {
 }
 
 #[test]
+fn a_preview_that_is_there_at_last_is_no_luck() {
+    let provider = Provider::playing(|path, number| {
+        let state = if number == 0 { "ERROR" } else { "READY" };
+        Reply::ok(deployments(&asked_for(path), state))
+    });
+    let environment = asking(&required(), &provider);
+    preview(&environment, "20").exits(6);
+    preview(&environment, "20").exits(0);
+    let brief = environment.ckpt(&["resume", "ship/login"]).exits(0);
+    assert!(
+        brief
+            .stdout
+            .contains("Gate preview (proven: it ran on this content)"),
+        "{brief}"
+    );
+    assert!(!brief.stdout.contains("luck"), "{brief}");
+    assert!(!brief.stdout.contains("in a row"), "{brief}");
+}
+
+#[test]
 fn a_receipt_from_elsewhere_lifts_nothing() {
     let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "ERROR")));
     let environment = asking(&required(), &provider);

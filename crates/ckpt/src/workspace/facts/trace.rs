@@ -7,6 +7,7 @@ use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::{Node, Tree, Value};
 use crate::facts::STEADY;
+use crate::gate::PREVIEW;
 use crate::history::{Backward, Event, EventName, FileChange, Line};
 use crate::key::Key;
 use crate::layout::Place;
@@ -97,7 +98,10 @@ impl Step {
                 "title" => title = text(),
                 "receipt" => {
                     let text = |name: &str| value.text(name).map(Cow::into_owned);
-                    content = text("content").map(|content| (content, text("command")));
+                    // A preview that failed may come later: nothing was run, so a pass is no luck.
+                    let is_run = text("kind").as_deref() != Some(PREVIEW);
+                    let ran_on = text("content").filter(|_| is_run);
+                    content = ran_on.map(|content| (content, text("command")));
                 }
                 // That a sub-agent was lost is noticed, not done.
                 "died" => is_found = true,
