@@ -189,9 +189,9 @@ fn a_failed_preview_that_is_not_required_blocks_no_command_without_a_gate() {
 
 #[test]
 fn a_preview_that_is_there_at_last_is_no_luck() {
-    let provider = Provider::playing(|path, number| {
+    let provider = Server::new(|asked, number| {
         let state = if number == 0 { "ERROR" } else { "READY" };
-        Reply::ok(deployments(&asked_for(path), state))
+        Reply::ok(deployments(&asked_for(asked), state))
     });
     let environment = asking(&required(), &provider);
     preview(&environment, "20").exits(6);
