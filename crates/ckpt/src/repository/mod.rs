@@ -3,7 +3,7 @@
 //! What an agent's hook needs ([`Repository::discover`], [`Repository::head`], [`Repository::worktrees`]) is read from
 //! git's files with a handful of system calls. Git is spawned only if its files cannot be read directly (reftable) and
 //! for questions that only git can answer, such as [`Repository::drift`] and [`Repository::content_digest`]. Neither of
-//! those changes the index, the objects or the refs.
+//! those changes the index, the objects or the refs; only [`Repository::start_branch`] does.
 //!
 //! Callers pass the environment in as an [`Environment`]. Only the code that starts git reads it directly, because
 //! git's processes inherit it.

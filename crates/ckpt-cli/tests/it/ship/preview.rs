@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::environment::{Environment, Run};
+use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::server::{Heard, Reply, Server};
 use crate::support::shipping::{allow, integrated, set_for_user};
+use crate::support::tool;
 
 const TOKEN: &str = "env:TOKEN_OF_TEST";
 
@@ -536,4 +537,25 @@ fn a_preview_needs_a_checkpoint_and_a_commit() {
         "error: git knows no commit \"nowhere\". List the commits with: git log --oneline"
     );
     assert_eq!(provider.heard().len(), 0);
+}
+
+/// `script` gives it a terminal.
+#[test]
+fn on_a_terminal_the_time_is_shown_and_with_json_it_is_not() {
+    if !tool::works("script", &["--version"]) {
+        return;
+    }
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "BUILDING")));
+    let environment = asking(&json!({}), &provider);
+    let shown = |more: &str| {
+        let line = format!("{CKPT} ship preview ship/login --timeout 2{more}");
+        let mut command = environment.command("script");
+        command.args(["-q", "-e", "-c", &line, "/dev/null"]);
+        Run::of(command.env("TERM", "xterm")).exits(0).stdout
+    };
+    let clock = "gate preview has been running for 0:01";
+    let plain = shown("");
+    assert!(plain.contains(clock), "{plain}");
+    let json = shown(" --json");
+    assert!(!json.contains(clock), "{json}");
 }

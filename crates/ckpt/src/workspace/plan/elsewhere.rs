@@ -134,7 +134,11 @@ impl PlanCheckpoint<'_> {
             Err(_) => return Err(unreadable(&neighbour.name)),
         };
         let empty = Object::new();
-        let state = view.state.as_object().unwrap_or(&empty);
+        // Where the state was archived or lost, the plan holds no claims.
+        let workspace = &neighbour.workspace;
+        let has_state = workspace.store.is_there(&workspace.path(&self.id.into()));
+        let state = view.state.as_object().filter(|_| has_state);
+        let state = state.unwrap_or(&empty);
         Ok(Some(There::read(
             (
                 &neighbour.name,
