@@ -52,7 +52,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// All cases except those of [`LIMITS`].
-const CASES: [Case; 38] = [
+const CASES: [Case; 40] = [
     Case {
         name: "startup",
         against: "empty dynamic main",

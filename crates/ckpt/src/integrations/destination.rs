@@ -24,6 +24,9 @@ pub struct Destination {
     /// How messages are written.
     #[serde(default)]
     pub format: MessageFormat,
+    /// What a service is asked about: a repository, or a team and a project. Another one could be somebody else's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
 }
 
 /// The services that are destinations of their own. No webhook has one of these names.
@@ -42,6 +45,7 @@ impl Integrations {
                 previous_secret: webhook.previous_secret.clone(),
                 events: webhook.events.clone(),
                 format: webhook.format,
+                subject: None,
             });
         }
         let token = match name {
@@ -61,7 +65,23 @@ impl Integrations {
                 "linear" => MessageFormat::Linear,
                 _ => MessageFormat::Generic,
             },
+            subject: self.subject(name),
         })
+    }
+
+    fn subject(&self, service: &str) -> Option<String> {
+        match service {
+            "github" => self.github.repository.clone(),
+            "vercel" => {
+                let parts = [self.vercel.team.as_deref(), self.vercel.project.as_deref()];
+                let parts = parts.map(Option::unwrap_or_default);
+                parts
+                    .iter()
+                    .any(|part| !part.is_empty())
+                    .then(|| parts.join("/"))
+            }
+            _ => None,
+        }
     }
 
     /// All destinations, the webhooks first.

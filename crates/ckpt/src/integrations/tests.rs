@@ -305,8 +305,13 @@ fn a_destination_is_a_webhook_or_a_service_with_a_token() {
         previous_secret: Some(variable("AUDIT_OLD")),
         events: vec!["phase".to_owned()],
         format: MessageFormat::Slack,
+        subject: None,
     };
     assert_eq!(read.destination("audit"), Some(audit.clone()));
+    let subject = |name: &str| read.destination(name).and_then(|one| one.subject);
+    assert_eq!(subject("github").as_deref(), Some("acme/shop"));
+    assert_eq!(subject("vercel").as_deref(), Some("acme/shop"));
+    assert_eq!(subject("linear"), None);
     let linear = read.destination("linear").unwrap();
     assert_eq!(linear.url, "linear");
     assert_eq!(linear.secret, Some(variable("LINEAR_API_KEY")));

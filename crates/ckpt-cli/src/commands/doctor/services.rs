@@ -37,6 +37,9 @@ impl Examination<'_> {
                 true => shown.clone(),
                 false => format!("{shown} ({})", name(&destination.url)),
             };
+            if let Some(subject) = &destination.subject {
+                what += &format!(" about {}", name(subject));
+            }
             if let Some(secret) = &destination.secret {
                 what += &format!(" with the secret in {}", name(&secret.to_string()));
             }

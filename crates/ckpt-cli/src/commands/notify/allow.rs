@@ -109,7 +109,10 @@ fn description(
             true => "is told of finished phases of checkpoints with an issue",
             false => "is asked about deployments",
         };
-        lines.push(format!("{} {what}.", destination.name));
+        let subject = destination.subject.as_deref().map(name);
+        let subject = subject.map(|subject| format!(" of {subject}"));
+        let subject = subject.unwrap_or_default();
+        lines.push(format!("{} {what}{subject}.", destination.name));
         if let Some(secret) = secret {
             lines.push(format!("It gets the token in {secret}."));
         }

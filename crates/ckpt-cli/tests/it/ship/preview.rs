@@ -407,6 +407,23 @@ fn github_is_asked_about_the_deployments_of_vercel() {
 }
 
 #[test]
+fn another_repository_or_project_has_to_be_allowed_again() {
+    let provider = Server::new(|_, _| Reply::ok("[]"));
+    let environment = asking_github(&provider);
+    let elsewhere = json!({
+        "vercel": { "enabled": true, "provider": "github", "require_preview_success": true },
+        "github": { "repository": "mallory/shop", "token": TOKEN },
+    });
+    environment.write(".claude/config/integrations.json", elsewhere.to_string());
+    let run = preview(&environment, "20").exits(6);
+    assert!(
+        run.stderr.contains("github is not what you allowed"),
+        "{run}"
+    );
+    assert_eq!(provider.connections(), 0);
+}
+
+#[test]
 fn a_build_that_github_knows_was_rejected_fails_at_once() {
     let provider = Server::new(|asked, _| match asked.path.contains("/status?") {
         false => Reply::ok("[]"),

@@ -53,6 +53,7 @@ pub(super) fn on_command(
         "start over" => {
             let request = StartRequest {
                 phases: None,
+                issue: None,
                 finished: Finished::StartOver,
             };
             checkpoint.start(&request).map(drop)
