@@ -1,5 +1,6 @@
 //! Comments on an issue in Linear.
 
+use ckpt::voice::in_markdown;
 use serde_json::{Value, json};
 
 use super::{LONGEST, Message, News};
@@ -20,12 +21,10 @@ pub(crate) struct Comment {
 /// The comment about a line, on an issue such as `BAS-6`. It has an id of its own, so Linear refuses it the second time.
 pub(crate) fn comment(message: &Message<'_>, issue: &str, summary: Option<&str>) -> Comment {
     let news = News::of(message);
-    let name = one_line(&message.name());
-    let story = shortened(&one_line(&news.story), LONGEST);
-    let mut text = format!("**{}**: {}", escaped(&name), escaped(&story));
+    let name = in_markdown(&message.name(), LONGEST);
+    let mut text = format!("**{name}**: {}", in_markdown(&news.story, LONGEST));
     if let Some(summary) = summary {
-        let summary = shortened(&one_line(summary), LONGEST);
-        text += &format!("\n\n> {}", escaped(&summary));
+        text += &format!("\n\n> {}", in_markdown(summary, LONGEST));
     }
     if let Some(command) = news.command() {
         text += &format!(
@@ -101,16 +100,4 @@ fn uuid(digest: &str) -> String {
         &digest[17..20],
         &digest[20..32]
     )
-}
-
-/// Text that means nothing in Markdown: no link, no mention, no style.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_ascii_punctuation() {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
 }
