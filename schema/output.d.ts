@@ -688,7 +688,9 @@ export interface Destination {
   error?: string | null;
   /** When it is tried again. */
   next_try?: string | null;
-  /** How many messages were given up. */
+  /** Whether nothing is tried until you ask for it. */
+  stopped: boolean;
+  /** How many messages were given up, in all worktrees. */
   given_up: number;
 }
 

@@ -9,7 +9,7 @@ use ckpt::files::{read_private, replace_file};
 use ckpt::follower::FollowerName;
 use ckpt::history::Line;
 use ckpt::key::Key;
-use ckpt::workspace::{Followers, Undelivered};
+use ckpt::workspace::{Followers, Records, Undelivered};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -113,11 +113,23 @@ pub(crate) struct Deliveries {
 }
 
 impl Deliveries {
+    /// The records of this worktree.
     pub(crate) fn of(followers: &Followers<'_>, name: &FollowerName) -> Self {
+        Self::at(followers.own_records(name).as_ref())
+    }
+
+    /// The records of one worktree.
+    pub(crate) fn at(records: Option<&Records>) -> Self {
         Self {
-            record: followers.deliveries(name),
-            given_up: followers.undelivered(name),
+            record: records.map(|records| records.deliveries.clone()),
+            given_up: records.map(|records| records.undelivered.clone()),
         }
+    }
+
+    /// The records of all worktrees.
+    pub(crate) fn all(followers: &Followers<'_>, name: &FollowerName) -> Vec<Self> {
+        let records = followers.records(name);
+        records.iter().map(|one| Self::at(Some(one))).collect()
     }
 
     /// Records a try. If that fails, nothing else is lost.

@@ -5,7 +5,10 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use ckpt::process::RUN_VARIABLE;
 use ckpt::repository::{Environment, Extent, Repository};
+use ckpt::voice::name;
+use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
 
 /// The directory to use as the root, instead of what git finds.
@@ -173,6 +176,21 @@ impl Variables {
             marks.any(|mark| self.text(mark).is_some())
         };
         Agent::ALL.into_iter().find(runs)
+    }
+
+    /// Who runs this command, if it is not the user: an agent, somebody whom one names, or a gate.
+    pub(crate) fn somebody_else(&self, workspace: &Workspace) -> Option<String> {
+        if let Some(agent) = self.agent() {
+            return Some(format!("under {agent}"));
+        }
+        if self.session().is_some() {
+            return Some("in the session of an agent".to_owned());
+        }
+        if self.get(RUN_VARIABLE).is_some() {
+            return Some("in a gate".to_owned());
+        }
+        let by = workspace.made_by();
+        (by != "main").then(|| format!("as {}", name(by)))
     }
 
     /// Where the agents say they were started.

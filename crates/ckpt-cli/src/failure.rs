@@ -322,6 +322,8 @@ impl From<ckpt::Refusal> for Failure {
             Because::FollowerTaken(name) => Self::new(Exit::Conflict, message).with_hint(format!(
                 "Remove it first with: ckpt followers remove {name}"
             )),
+            Because::GateReserved(_) => Self::new(Exit::Usage, message)
+                .with_hint("Choose another name; wait for the preview with: ckpt ship preview KEY"),
             Because::NothingToKeepIn => Self::new(Exit::Invalid, message)
                 .with_hint("Make it a git repository with: git init"),
             Because::NameTaken(_) => Self::new(Exit::Conflict, message)

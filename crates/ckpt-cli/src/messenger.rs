@@ -15,9 +15,10 @@ use ckpt::history::Line;
 use ckpt::integrations::{Destination, MessageFormat};
 use ckpt::key::Key;
 use ckpt::voice::{name, quote};
-use ckpt::workspace::{Batch, Undelivered};
+use ckpt::workspace::{Batch, PermissionStanding, Undelivered};
 use ckpt_services::{
-    Answer, Method, Response, SigningKey, Trouble, pause_after, response_to, signature_headers,
+    Answer, Method, Response, SigningKey, Trouble, pause_after, pause_asked_for, pause_until,
+    response_to, signature_headers,
 };
 
 use crate::deliveries::{Attempt, Deliveries, GivenUp, Outcome};
@@ -32,6 +33,7 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(72 * 60 * 60);
 /// What delivers messages to one service.
 pub(crate) struct Messenger<'s> {
     session: &'s Session,
+    variables: &'s Variables,
     destination: Destination,
     contact: Contact,
     keys: Vec<SigningKey>,
@@ -58,7 +60,9 @@ enum Verdict {
     Barred(String),
     /// Not now, for a reason, and perhaps not before some time.
     NotNow(String, Option<Duration>),
-    /// Never again, for a reason.
+    /// Not this message, for a reason, however often it is sent.
+    Never(String),
+    /// No message ever again, for a reason.
     Gone(String),
 }
 
@@ -93,6 +97,7 @@ impl<'s> Messenger<'s> {
         let followers = session.workspace.followers();
         Ok(Self {
             session,
+            variables,
             destination,
             contact,
             keys,
@@ -122,6 +127,7 @@ impl<'s> Messenger<'s> {
     ///
     /// Why it was not taken.
     pub(crate) fn deliver_again(&self, given_up: &GivenUp, line: &Line) -> Result<(), Undelivered> {
+        self.check_permission()?;
         let key = given_up.key();
         let message = Message {
             repository: &self.repository,
@@ -146,7 +152,22 @@ impl<'s> Messenger<'s> {
         }
     }
 
+    /// Whether the user still allows what the settings still say. Both may change while messages are sent.
+    fn check_permission(&self) -> Result<(), Undelivered> {
+        let services = Services::open(self.session, self.variables);
+        let services = services.map_err(|failure| not_now(failure.message()))?;
+        let name = &self.destination.name;
+        let is_the_same =
+            services.integrations.destination(name).as_ref() == Some(&self.destination);
+        let standing = services.standing(&self.destination);
+        match is_the_same && matches!(standing, PermissionStanding::Allowed(_)) {
+            true => Ok(()),
+            false => Err(not_now(format!("{name} is no longer what you allowed"))),
+        }
+    }
+
     fn deliver(&self, message: &Message<'_>) -> Result<(), Undelivered> {
+        self.check_permission()?;
         let is_old = self.is_old(message.line);
         if is_old && self.is_down.get() {
             return self.give_up(message, "it is too old, and the service cannot be reached");
@@ -159,10 +180,15 @@ impl<'s> Messenger<'s> {
             self.record(message, &sent, Outcome::Delivered, None);
             return Ok(());
         }
-        self.is_down.set(true);
+        self.is_down.set(!matches!(verdict, Verdict::Never(_)));
         let undelivered = self.undelivered(&verdict);
         self.record(message, &sent, Outcome::Failed, Some(&undelivered.reason));
-        match is_old && !matches!(verdict, Verdict::Gone(_)) {
+        let is_given_up = match verdict {
+            Verdict::Never(_) => true,
+            Verdict::Gone(_) => false,
+            _ => is_old,
+        };
+        match is_given_up {
             true => self.give_up(message, &undelivered.reason),
             false => Err(undelivered),
         }
@@ -218,15 +244,22 @@ impl<'s> Messenger<'s> {
         let sent = self.send(&id, &body);
         match self.verdict(&sent) {
             Verdict::Taken => Ok(sent.took),
-            Verdict::Barred(reason) | Verdict::NotNow(reason, _) | Verdict::Gone(reason) => {
-                Err(reason)
-            }
+            Verdict::Barred(reason)
+            | Verdict::NotNow(reason, _)
+            | Verdict::Never(reason)
+            | Verdict::Gone(reason) => Err(reason),
         }
     }
 
     fn body(&self, message: &Message<'_>) -> Option<String> {
-        let is_wanted =
-            || !self.destination.events.is_empty() || News::of(message).concerns_people();
+        let is_wanted = || {
+            let news = News::of(message);
+            match self.destination.url == self.destination.name {
+                // The user was asked about finished steps alone.
+                true => news.is_step(),
+                false => !self.destination.events.is_empty() || news.concerns_people(),
+            }
+        };
         match self.destination.format {
             MessageFormat::Generic => Some(message.for_programs()),
             MessageFormat::Slack => is_wanted().then(|| message.for_slack()),
@@ -271,25 +304,30 @@ impl<'s> Messenger<'s> {
         let answer = match &sent.answer {
             Ok(answer) => answer,
             Err(trouble) if is_without_network(trouble) => {
-                return Verdict::Barred(trouble.to_string());
+                return Verdict::Barred(told(trouble));
             }
-            Err(trouble) => return Verdict::NotNow(trouble.to_string(), None),
+            Err(trouble) => return Verdict::NotNow(told(trouble), None),
         };
         let now = self.session.now().as_millisecond();
-        if self.destination.format == MessageFormat::Linear && answer.status != 401 {
-            match Comment::said(&answer.body) {
+        if self.destination.format == MessageFormat::Linear {
+            match Comment::said(answer.status, &answer.body) {
                 Said::Done => return Verdict::Taken,
                 Said::TooMany => {
                     let reset = answer.header("x-ratelimit-requests-reset");
-                    let reset = reset.and_then(|reset| reset.trim().parse::<i64>().ok());
-                    let left = reset.and_then(|reset| u64::try_from(reset - now).ok());
-                    let reason = "it gets too many requests".to_owned();
-                    return Verdict::NotNow(reason, left.map(Duration::from_millis));
+                    let wait = reset.and_then(|reset| pause_until(reset, now));
+                    return Verdict::NotNow("it gets too many requests".to_owned(), wait);
                 }
-                Said::Refused(reason) if answer.status < 500 => {
-                    return Verdict::NotNow(format!("it answered {}", quote(&reason)), None);
+                Said::Refused(words) => {
+                    return Verdict::Never(format!("it answered {}", quote(&words)));
                 }
-                Said::Refused(_) => {}
+                Said::NoEntry(words) => {
+                    return Verdict::NotNow(format!("it answered {}", quote(&words)), None);
+                }
+                Said::Unclear if (200..300).contains(&answer.status) => {
+                    let reason = "its answer does not say that there is a comment";
+                    return Verdict::NotNow(reason.to_owned(), None);
+                }
+                Said::Unclear => {}
             }
         }
         let reason = format!("it answered with status {}", answer.status);
@@ -303,13 +341,15 @@ impl<'s> Messenger<'s> {
     fn undelivered(&self, verdict: &Verdict) -> Undelivered {
         let (reason, next) = match verdict {
             Verdict::Taken => (String::new(), NextTry::AfterAPause),
-            Verdict::Barred(reason) => (reason.clone(), NextTry::AfterAPause),
+            Verdict::Barred(reason) | Verdict::Never(reason) => {
+                (reason.clone(), NextTry::AfterAPause)
+            }
             Verdict::Gone(reason) => (reason.clone(), NextTry::WhenAsked),
             Verdict::NotNow(reason, wait) => {
                 let chance =
                     f64::from(RandomState::new().hash_one(()) as u32) / f64::from(u32::MAX);
                 let pause = pause_after(self.failures + 1, chance);
-                let pause = wait.map_or(pause, |wait| wait.max(Duration::from_secs(1)));
+                let pause = wait.map_or(pause, |wait| pause_asked_for(wait, self.failures + 1));
                 let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
                 let now = self.session.now().as_millisecond();
                 let at = Timestamp::from_millisecond(now.saturating_add(pause));
@@ -331,6 +371,14 @@ impl<'s> Messenger<'s> {
             milliseconds: u64::try_from(sent.took.as_millis()).unwrap_or(u64::MAX),
         };
         self.deliveries.record(&attempt);
+    }
+}
+
+/// Trouble with its cause.
+fn told(trouble: &Trouble) -> String {
+    match std::error::Error::source(trouble) {
+        Some(source) => format!("{trouble}: {source}"),
+        None => trouble.to_string(),
     }
 }
 

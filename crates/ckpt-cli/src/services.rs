@@ -9,7 +9,7 @@ use std::time::Duration;
 use ckpt::Finding;
 use ckpt::document::Document;
 use ckpt::files::{read_in, read_own};
-use ckpt::integrations::{self, Destination, Integrations, SecretReference};
+use ckpt::integrations::{self, Destination, Integrations, MessageFormat, SecretReference};
 use ckpt::voice::{name, path_name, suggested};
 use ckpt::workspace::{Permission, PermissionStanding};
 use ckpt_services::{
@@ -65,6 +65,12 @@ pub(crate) enum Unreachable {
     },
     #[error("{0} is empty")]
     Empty(SecretReference),
+    #[error("{0} has more than one line")]
+    Lines(SecretReference),
+    #[error(
+        "what {name} is reached with is not what you allowed: look at it and allow it with: ckpt notify allow {name}"
+    )]
+    Replaced { name: String },
     #[error("the address of {name} cannot be used: {source}")]
     Address { name: String, source: EndpointError },
     #[error("the certificates in {file} cannot be used: {reason}")]
@@ -74,7 +80,9 @@ pub(crate) enum Unreachable {
 impl From<Unreachable> for Failure {
     fn from(unreachable: Unreachable) -> Self {
         let exit = match &unreachable {
-            Unreachable::NotAllowed(_) | Unreachable::Changed(_) => Exit::Blocked,
+            Unreachable::NotAllowed(_) | Unreachable::Changed(_) | Unreachable::Replaced { .. } => {
+                Exit::Blocked
+            }
             _ => Exit::Failed,
         };
         Self::new(exit, unreachable.to_string())
@@ -143,6 +151,10 @@ impl<'s> Services<'s> {
         destination: &Destination,
         permission: &Permission,
     ) -> Result<Contact, Unreachable> {
+        if permission.values != self.values(destination)? {
+            let name = name(&destination.name).into_owned();
+            return Err(Unreachable::Replaced { name });
+        }
         // The address of a service comes from the user's own settings, so it may be anywhere.
         let (address, reach) = match self.session.settings.service(&destination.url) {
             Some((address, false)) => (Secret::new(address), Reach::Public),
@@ -176,6 +188,21 @@ impl<'s> Services<'s> {
         })
     }
 
+    /// The digest of the values behind references that decide who is reached, and as whom: an address, or a token that is
+    /// sent. A clone can set variables through the settings of an agent, so the name of a variable alone says little.
+    pub(crate) fn values(&self, destination: &Destination) -> Result<Option<String>, Unreachable> {
+        let is_service = destination.url == destination.name;
+        let is_token_sent = is_service || destination.format == MessageFormat::Linear;
+        let url = SecretReference::parse(&destination.url).ok();
+        let token = destination.secret.as_ref().filter(|_| is_token_sent);
+        let mut values = Vec::new();
+        for reference in url.iter().chain(token) {
+            values.push(self.secret(reference)?.reveal().to_owned());
+        }
+        let text = format!("{}\n{}", destination.name, values.join("\n"));
+        Ok((!values.is_empty()).then(|| ckpt_services::digest(text.as_bytes())))
+    }
+
     fn secret(&self, reference: &SecretReference) -> Result<Secret, Unreachable> {
         let text = match reference {
             SecretReference::Variable(variable) => self
@@ -193,9 +220,10 @@ impl<'s> Services<'s> {
             }
         };
         let secret = Secret::new(&text);
-        match secret.is_empty() {
-            true => Err(Unreachable::Empty(reference.clone())),
-            false => Ok(secret),
+        match secret.reveal() {
+            "" => Err(Unreachable::Empty(reference.clone())),
+            value if value.contains(char::is_control) => Err(Unreachable::Lines(reference.clone())),
+            _ => Ok(secret),
         }
     }
 
@@ -229,12 +257,17 @@ impl Contact {
         body: &[u8],
     ) -> Result<Answer, Trouble> {
         let to = below.map(|below| self.endpoint.at(below.segments, below.query));
-        self.client.send(&Request {
+        let mut answer = self.client.send(&Request {
             method,
             to: to.as_ref().unwrap_or(&self.endpoint),
             headers,
             body,
-        })
+        })?;
+        // What a service says is shown and kept, and it may repeat what it was sent.
+        for secret in [&self.secret, &self.previous_secret].into_iter().flatten() {
+            answer.hide(secret);
+        }
+        Ok(answer)
     }
 
     /// The same way, with requests that take at most this long.

@@ -15,6 +15,7 @@ use ureq::unversioned::transport::DefaultConnector;
 
 use crate::address::Reach;
 use crate::endpoint::Endpoint;
+use crate::secret::Secret;
 use guard::{Guarded, RefusedAddress};
 
 /// The headers of an answer that are read, in lower case.
@@ -131,12 +132,30 @@ impl Answer {
         }
     }
 
+    /// Puts stars in place of a secret in the body.
+    pub fn hide(&mut self, secret: &Secret) {
+        let hidden = secret.reveal().as_bytes();
+        if hidden.is_empty() {
+            return;
+        }
+        let mut at = 0;
+        while let Some(found) = find(&self.body[at..], hidden) {
+            let begin = at + found;
+            self.body[begin..begin + hidden.len()].fill(b'*');
+            at = begin + hidden.len();
+        }
+    }
+
     /// A header that is read, by its name in lower case.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| value.as_str())
     }
+}
+
+fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    text.windows(part.len()).position(|window| window == part)
 }
 
 /// Why there is no answer. No path and no secret is repeated.

@@ -19,6 +19,6 @@ mod webhook;
 pub use address::{Reach, is_public};
 pub use client::{Answer, Client, Limits, Method, Request, Roots, RootsError, Trouble};
 pub use endpoint::{Endpoint, EndpointError};
-pub use retry::{Response, pause_after, response_to};
+pub use retry::{Response, pause_after, pause_asked_for, pause_until, response_to};
 pub use secret::Secret;
 pub use webhook::{SigningKey, SigningKeyError, digest, signature_headers};

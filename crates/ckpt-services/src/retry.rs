@@ -38,6 +38,22 @@ pub fn pause_after(failures: u32, chance: f64) -> Duration {
     Duration::from_secs(PAUSES[at]).mul_f64(0.75 + 0.5 * chance.clamp(0.0, 1.0))
 }
 
+/// How long to wait if a receiver says when to come back. It may shorten the pause, but not to nothing: one that always says
+/// "at once" would be asked without end.
+#[must_use]
+pub fn pause_asked_for(asked: Duration, failures: u32) -> Duration {
+    let least = Duration::from_secs(u64::from(failures.clamp(1, 60)));
+    asked.clamp(least, LONGEST_PAUSE)
+}
+
+/// How long it is until a time in milliseconds, as in `X-RateLimit-Reset`.
+#[must_use]
+pub fn pause_until(reset: &str, now: i64) -> Option<Duration> {
+    let reset: i64 = reset.trim().parse().ok()?;
+    let left = u64::try_from(reset.saturating_sub(now)).unwrap_or(0);
+    Some(Duration::from_millis(left).min(LONGEST_PAUSE))
+}
+
 /// Reads a header `Retry-After` at a time in milliseconds: seconds, or the time of a day as in mails.
 pub(crate) fn wait(text: &str, now: i64) -> Option<Duration> {
     let text = text.trim();

@@ -72,12 +72,19 @@ pub(crate) fn is_issue(text: &str) -> bool {
         && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The letters and digits of a text in lower case, with a dash in place of everything between.
+/// The letters and digits of a text in lower case, with a dash in place of everything between. No other issue is named: a
+/// tracker would take the branch for its own.
 fn slug(text: &str) -> String {
     let text = text.to_ascii_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let mut slug = words.join("-");
+    let mut slug = String::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if !slug.is_empty() && !is_number {
+            slug.push('-');
+        }
+        slug.push_str(word);
+    }
     slug.truncate(LONGEST_SLUG);
     slug.trim_end_matches('-').to_owned()
 }

@@ -118,6 +118,9 @@ pub enum Refusal {
     /// There is a follower of that name.
     #[error("there is a follower {0} already")]
     FollowerTaken(FollowerName),
+    /// A gate has a name that stands for something else.
+    #[error("{0} is the gate of the preview, which no command can pass")]
+    GateReserved(String),
     /// There is no directory that a clone cannot bring.
     #[error("nothing can be followed here: there is no git directory")]
     NothingToKeepIn,

@@ -1,6 +1,6 @@
 use super::*;
 
-fn at(directory: &std::path::Path) -> Deliveries {
+fn below(directory: &std::path::Path) -> Deliveries {
     Deliveries {
         record: Some(directory.join("deliveries.jsonl")),
         given_up: Some(directory.join("undelivered.jsonl")),
@@ -23,7 +23,7 @@ fn attempt(number: usize) -> Attempt {
 #[test]
 fn the_record_stays_short_and_keeps_the_newest() {
     let directory = tempfile::tempdir().unwrap();
-    let deliveries = at(directory.path());
+    let deliveries = below(directory.path());
     let many = 2 * LONGEST_RECORD / 1_000;
     for number in 0..many {
         deliveries.record(&attempt(number));
@@ -42,7 +42,7 @@ fn the_record_stays_short_and_keeps_the_newest() {
 #[test]
 fn what_was_given_up_twice_is_kept_once_and_a_line_that_was_cut_off_is_skipped() {
     let directory = tempfile::tempdir().unwrap();
-    let deliveries = at(directory.path());
+    let deliveries = below(directory.path());
     let given_up = |id: &str| GivenUp {
         id: id.to_owned(),
         at: "2026-02-20T11:49:00.000Z".to_owned(),

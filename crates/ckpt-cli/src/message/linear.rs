@@ -43,10 +43,14 @@ pub(crate) fn comment(message: &Message<'_>, issue: &str, summary: Option<&str>)
 pub(crate) enum Said {
     /// It is done, or was done before.
     Done,
-    /// Too many requests, until this time in milliseconds if it says so.
+    /// Too many requests.
     TooMany,
-    /// It refuses, in its own words.
+    /// It refuses this request, in its own words, and will do so again.
     Refused(String),
+    /// It does not let us in, in its own words.
+    NoEntry(String),
+    /// Nothing that can be understood.
+    Unclear,
 }
 
 impl Comment {
@@ -58,29 +62,30 @@ impl Comment {
     }
 
     /// Reads an answer. Linear reports most errors with the status of success.
-    pub(crate) fn said(body: &[u8]) -> Said {
-        let Ok(answer) = serde_json::from_slice::<Value>(body) else {
-            return Said::Refused("it did not answer with JSON".to_owned());
-        };
-        let errors = answer["errors"].as_array().cloned().unwrap_or_default();
+    pub(crate) fn said(status: u16, body: &[u8]) -> Said {
+        let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+        let errors = answer["errors"].as_array().map_or(&[][..], Vec::as_slice);
         let Some(first) = errors.first() else {
-            return match answer["data"].is_object() {
+            let data = &answer["data"];
+            let is_done =
+                data["commentCreate"]["success"] == true || data["viewer"]["id"].is_string();
+            return match (200..300).contains(&status) && is_done {
                 true => Said::Done,
-                false => Said::Refused("it did not say what became of the request".to_owned()),
+                false => Said::Unclear,
             };
         };
-        if errors
-            .iter()
-            .any(|one| one["extensions"]["code"] == "RATELIMITED")
-        {
-            return Said::TooMany;
-        }
+        let has_code = |code: &str| errors.iter().any(|one| one["extensions"]["code"] == code);
         let words = first["message"].as_str().unwrap_or_default();
-        // The id is ours, so a comment that has it is this one.
-        if words.to_ascii_lowercase().contains("already exists") {
-            return Said::Done;
+        let shown = shortened(&one_line(words), 200);
+        match status {
+            _ if has_code("RATELIMITED") => Said::TooMany,
+            401 | 403 => Said::NoEntry(shown),
+            _ if has_code("AUTHENTICATION_ERROR") || has_code("FORBIDDEN") => Said::NoEntry(shown),
+            // The id is ours, so a comment that has it is this one.
+            200 | 400 if words.to_ascii_lowercase().contains("already exists") => Said::Done,
+            200 | 400 => Said::Refused(shown),
+            _ => Said::Unclear,
         }
-        Said::Refused(shortened(&one_line(words), 200))
     }
 }
 

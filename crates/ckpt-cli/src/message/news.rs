@@ -40,6 +40,11 @@ impl News {
         self.weight != Weight::Routine
     }
 
+    /// Whether a step is done.
+    pub(crate) fn is_step(&self) -> bool {
+        self.weight == Weight::Step
+    }
+
     /// The command that begins to settle it, if somebody has to.
     pub(crate) fn command(&self) -> Option<&str> {
         match &self.weight {

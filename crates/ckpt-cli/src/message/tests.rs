@@ -157,25 +157,31 @@ fn a_comment_has_an_id_in_the_form_of_a_random_uuid() {
 }
 
 #[test]
-fn what_linear_says_is_read_whatever_the_status() {
-    let said = |body: &str| Comment::said(body.as_bytes());
-    assert_eq!(
-        said(r#"{"data":{"commentCreate":{"success":true}}}"#),
-        Said::Done
-    );
-    assert_eq!(
-        said(r#"{"errors":[{"message":"Comment id already exists"}]}"#),
-        Said::Done
-    );
-    assert_eq!(
-        said(r#"{"errors":[{"message":"x","extensions":{"code":"RATELIMITED"}}]}"#),
-        Said::TooMany
-    );
-    assert_eq!(
-        said(r#"{"errors":[{"message":"no\nissue"}]}"#),
-        Said::Refused("no issue".to_owned())
-    );
-    for body in ["", "<html>", "{}", "[]", r#"{"data":null}"#] {
-        assert!(matches!(said(body), Said::Refused(_)), "{body}");
+fn only_a_comment_that_linear_made_is_done() {
+    let said = |status: u16, body: &str| Comment::said(status, body.as_bytes());
+    let made = r#"{"data":{"commentCreate":{"success":true}}}"#;
+    assert_eq!(said(200, made), Said::Done);
+    let exists = r#"{"errors":[{"message":"Comment id already exists"}]}"#;
+    assert_eq!(said(200, exists), Said::Done);
+    let limited = r#"{"errors":[{"message":"x","extensions":{"code":"RATELIMITED"}}]}"#;
+    assert_eq!(said(400, limited), Said::TooMany);
+    let refused = r#"{"errors":[{"message":"no\nissue"}]}"#;
+    assert_eq!(said(200, refused), Said::Refused("no issue".to_owned()));
+    assert_eq!(said(401, refused), Said::NoEntry("no issue".to_owned()));
+    let unknown = r#"{"errors":[{"message":"who","extensions":{"code":"AUTHENTICATION_ERROR"}}]}"#;
+    assert_eq!(said(400, unknown), Said::NoEntry("who".to_owned()));
+    for (status, body) in [
+        (500, made),
+        (302, made),
+        (500, refused),
+        (200, r#"{"data":{"commentCreate":{"success":false}}}"#),
+        (200, r#"{"data":{"commentCreate":null}}"#),
+        (200, r#"{"data":{}}"#),
+        (200, r#"{"data":null}"#),
+        (200, ""),
+        (200, "<html>"),
+        (200, "[]"),
+    ] {
+        assert_eq!(said(status, body), Said::Unclear, "{status} {body}");
     }
 }

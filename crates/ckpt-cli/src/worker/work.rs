@@ -21,6 +21,9 @@ const SOON: Duration = Duration::from_millis(25);
 /// The worker stays for a service that is to be tried again within this time.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
+/// It stays for this long at most if nothing is taken.
+const LONGEST_STAY: Duration = Duration::from_secs(30 * 60);
+
 /// While it waits to try again, the worker looks for news this often.
 const SELDOM: Duration = Duration::from_secs(1);
 
@@ -46,7 +49,9 @@ pub(crate) fn work(session: &Session, variables: &Variables) {
                 quiet_since = Instant::now();
                 pause = SOON;
             }
-            if quiet_since.elapsed() >= LINGERING && !is_soon_tried_again(session) {
+            let quiet = quiet_since.elapsed();
+            let stays = quiet < LONGEST_STAY && is_soon_tried_again(session);
+            if quiet >= LINGERING && !stays {
                 break;
             }
             sleep(pause);

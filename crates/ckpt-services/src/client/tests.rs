@@ -242,3 +242,12 @@ fn only_certificates_that_are_trusted_are_taken() {
     assert_eq!(serving.join().expect("served"), 1);
     assert!(Roots::read(b"nothing").is_err());
 }
+
+#[test]
+fn a_secret_that_a_service_repeats_is_hidden() {
+    let (address, _) = server(b"HTTP/1.1 400 No\r\nContent-Length: 15\r\n\r\nbad t0p! (t0p!)");
+    let mut answer = post(address, b"{}").expect("an answer");
+    answer.hide(&Secret::new("t0p!"));
+    assert_eq!(answer.body, b"bad **** (****)");
+    answer.hide(&Secret::new(""));
+}

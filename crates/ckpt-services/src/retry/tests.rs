@@ -31,3 +31,24 @@ fn pauses_grow_and_are_spread() {
         assert!(latest <= Duration::from_secs(18_000).mul_f64(1.25));
     }
 }
+
+#[test]
+fn a_receiver_may_shorten_a_pause_but_not_to_nothing() {
+    let asked =
+        |seconds, failures| pause_asked_for(Duration::from_secs(seconds), failures).as_secs();
+    assert_eq!(asked(0, 0), 1);
+    assert_eq!(asked(0, 5), 5);
+    assert_eq!(asked(0, 5_000), 60);
+    assert_eq!(asked(90, 5), 90);
+    assert_eq!(asked(u64::MAX, 1), 24 * 60 * 60);
+}
+
+#[test]
+fn no_time_of_a_limit_is_too_odd() {
+    let until = |reset: &str| pause_until(reset, 1_000).map(|pause| pause.as_millis());
+    assert_eq!(until("61000"), Some(60_000));
+    assert_eq!(until("0"), Some(0));
+    assert_eq!(until(&i64::MIN.to_string()), Some(0));
+    assert_eq!(until(&i64::MAX.to_string()), Some(24 * 60 * 60 * 1_000));
+    assert_eq!(until("soon"), None);
+}

@@ -125,6 +125,8 @@ pub struct KnownPreview {
     pub ending: String,
     /// Where the preview is.
     pub url: Option<String>,
+    /// The commit that it is of.
+    pub commit: Option<String>,
 }
 
 /// The preview of a document. A gate of that name which was run is none.
@@ -140,5 +142,6 @@ pub fn preview<'t>(
         proof: receipt.proof(present),
         ending: receipt.ending().unwrap_or_default().into_owned(),
         url: receipt.url().map(Into::into),
+        commit: receipt.commit().map(Into::into),
     })
 }

@@ -166,6 +166,11 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.text("url")
     }
 
+    /// The commit that it is of.
+    pub(crate) fn commit(self) -> Option<Cow<'t, str>> {
+        self.text("commit")
+    }
+
     /// How it ended, in words.
     pub(crate) fn ending(self) -> Option<Cow<'t, str>> {
         self.text("ending")

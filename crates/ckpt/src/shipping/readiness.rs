@@ -52,6 +52,8 @@ pub struct Shipping<'s> {
     pub pushed: Option<&'s Pushed>,
     /// The branch.
     pub branch: Option<&'s str>,
+    /// The commit that is checked out.
+    pub commit: Option<&'s str>,
     /// What is wrong with the settings of integrations.
     pub flaws: &'s [String],
     /// The file with these settings.
@@ -72,7 +74,7 @@ pub fn readiness(shipping: &Shipping<'_>) -> Vec<Need> {
         about: "settings".to_owned(),
         standing: NeedStanding::Unmet,
         text: flaw.clone(),
-        command: Some(format!("edit {}", shipping.settings)),
+        command: Some(format!("ckpt validate {}", shipping.settings)),
     }));
     needs
 }
@@ -162,6 +164,9 @@ impl Shipping<'_> {
             return Some(lacking("nobody has waited for it".to_owned()));
         };
         Some(match preview.proof {
+            Proof::Proven if preview.commit.as_deref() != self.commit => {
+                lacking("it was waited for at another commit".to_owned())
+            }
             Proof::Proven => match &preview.url {
                 Some(url) => met(PREVIEW, format!("ready, {url}")),
                 None => met(PREVIEW, "ready"),
@@ -192,7 +197,7 @@ impl Shipping<'_> {
             Some([]) => met(about, "everything is committed"),
             Some(files) => {
                 let text = format!("not committed: {}", first_names(files));
-                unmet(about, text, "git commit".to_owned())
+                unmet(about, text, "git status".to_owned())
             }
         }
     }

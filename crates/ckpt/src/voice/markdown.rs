@@ -38,6 +38,7 @@ pub fn in_markdown(text: &str, most: usize) -> String {
                 out.push(HYPHEN);
             }
             '-' | '+' | '=' | ':' if before.is_none() => out.extend(['\\', character]),
+            '.' if begins_address(&out) => out.extend(['\\', character]),
             '.' | ')' if is_number(&out) => out.extend(['\\', character]),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | '#' => {
                 out.extend(['\\', character]);
@@ -47,6 +48,12 @@ pub fn in_markdown(text: &str, most: usize) -> String {
         before = Some(character);
     }
     out
+}
+
+/// Whether a dot would make a link of what follows.
+fn begins_address(line: &str) -> bool {
+    let end = line.len().checked_sub(3).and_then(|at| line.get(at..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case("www"))
 }
 
 /// Whether a line so far would begin a numbered list.

@@ -46,7 +46,7 @@ pub use damage::DamagedArchive;
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
 pub use followers::{
-    Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Standing, Told, Undelivered,
+    Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Records, Standing, Told, Undelivered,
 };
 pub use fork::{Forked, Origin, Renamed};
 pub use gate::{
@@ -323,6 +323,12 @@ impl Workspace {
             approvals: self.options.approvals,
             is_alive: ProcessMark::is_alive,
         }
+    }
+
+    /// The author of changes made here.
+    #[must_use]
+    pub fn made_by(&self) -> &str {
+        &self.options.by
     }
 
     /// Reads a document, also from the archive; `None` if it does not exist.

@@ -24,6 +24,9 @@ const ENDING: &str = ".json";
 pub struct Permission {
     /// The destination.
     pub destination: Destination,
+    /// The digest of the values behind its references, where they decide who is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<String>,
     /// Whether it may be on this machine or in a network around it.
     #[serde(default)]
     pub is_private: bool,

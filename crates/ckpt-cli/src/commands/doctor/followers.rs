@@ -14,14 +14,20 @@ impl Examination<'_> {
             if let Some(error) = &standing.report.error {
                 let text = format!("{shown} could not be told: {}", name(error));
                 self.note(Verdict::Warning, "follower", text);
-                self.advise(format!(
-                    "Nothing is lost. Try again with: ckpt followers run {shown} --once"
-                ));
+                let again = match standing.follower.is_service {
+                    true => format!("ckpt notify retry {shown}"),
+                    false => format!("ckpt followers run {shown} --once"),
+                };
+                self.advise(format!("Nothing is lost. Try again with: {again}"));
             } else if standing.is_silent {
                 let text =
                     format!("{shown} was not served for 30 days, and nothing is kept for it");
                 self.note(Verdict::Warning, "follower", text);
-                self.advise(format!("Remove it with: ckpt followers remove {shown}"));
+                let remove = match standing.follower.is_service {
+                    true => format!("ckpt notify revoke {shown}"),
+                    false => format!("ckpt followers remove {shown}"),
+                };
+                self.advise(format!("Remove it with: {remove}"));
             } else {
                 let text = format!("{shown} is {} lines behind", standing.lag.lines);
                 self.note(Verdict::Ok, "follower", text);

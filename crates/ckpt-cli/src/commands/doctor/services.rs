@@ -1,10 +1,12 @@
 //! Checks the settings of integrations, and what the user has allowed of them.
 
-use ckpt::integrations::{FILE, Linear, Vercel};
-use ckpt::voice::{name, names};
+use ckpt::follower::FollowerName;
+use ckpt::integrations::{Destination, FILE, Linear, Vercel};
+use ckpt::voice::{name, names, suggested};
 use ckpt::{Severity, workspace::PermissionStanding};
 
 use super::{Examination, Verdict};
+use crate::commands::notify::given_up;
 use crate::services::{Services, how_to_allow};
 
 impl Examination<'_> {
@@ -48,7 +50,7 @@ impl Examination<'_> {
             }
             let text = match services.standing(&destination) {
                 PermissionStanding::Allowed(_) => {
-                    self.note(Verdict::Ok, "services", format!("{what} is allowed"));
+                    self.allowed(&services, &destination, &what);
                     continue;
                 }
                 PermissionStanding::Changed(_) => {
@@ -62,6 +64,25 @@ impl Examination<'_> {
             let how = how_to_allow(&destination);
             self.advise(format!("If you want it, allow it with: {how}"));
         }
+    }
+
+    /// A destination that the user has allowed: whether it can be reached from here, and what was given up.
+    fn allowed(&mut self, services: &Services<'_>, destination: &Destination, what: &str) {
+        if let Err(why) = services.contact(destination) {
+            let text = format!("{what} cannot be contacted from here: {why}");
+            self.note(Verdict::Warning, "services", text);
+            return;
+        }
+        let name = FollowerName::new(&destination.name);
+        let given_up = name.map_or(0, |name| given_up(self.session, &name));
+        if given_up > 0 {
+            let text = format!("{what} did not get {given_up} messages, which were given up");
+            self.note(Verdict::Warning, "services", text);
+            let retry = suggested(&destination.name);
+            self.advise(format!("Send them with: ckpt notify retry {retry}"));
+            return;
+        }
+        self.note(Verdict::Ok, "services", format!("{what} is allowed"));
     }
 
     fn linear(&mut self, linear: &Linear) {

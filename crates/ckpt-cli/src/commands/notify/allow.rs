@@ -31,10 +31,20 @@ pub(super) fn run(
     if followers.get(&follower).is_some_and(|one| !one.is_service) {
         return Err(ckpt::Refusal::FollowerTaken(follower).into());
     }
-    confirm(ui, services, &destination, asked)?;
+    let values = services.values(&destination);
+    let values = values.map_err(|why| {
+        Failure::new(
+            Exit::Failed,
+            format!("{} cannot be allowed yet: {why}", name(&destination.name)),
+        )
+        .with_hint("Make it available to this command, then run it again")
+    })?;
+    check_reach(&destination, asked)?;
+    confirm(ui, session, services, &destination, asked)?;
     let now = session.now().to_string();
     session.workspace.permissions().grant(&Permission {
         destination: destination.clone(),
+        values,
         is_private: asked.private,
         allowed_at: now.clone(),
     })?;
@@ -55,16 +65,33 @@ pub(super) fn run(
         }
         worker::wake(&session.workspace);
     }
-    match session.json {
-        true => list(ui, session, services),
-        false => Ok(Exit::Done),
+    if session.json {
+        return list(ui, session, services);
     }
+    if is_told(&destination) {
+        ui.note(&format!("Try it with: ckpt notify test {follower}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// Refuses an address that could never be reached.
+fn check_reach(destination: &Destination, asked: &Asked) -> Result<(), Failure> {
+    if destination.url.starts_with("http://") && !asked.private {
+        let message = format!("{} is not encrypted", name(&destination.url));
+        let hint = format!(
+            "Use https://, or if it is on this machine or in your network: ckpt notify allow {} --private",
+            destination.name
+        );
+        return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
+    }
+    Ok(())
 }
 
 /// Lets the user see what is allowed, and decide. A prompt in a clone can make an agent type anything, so no agent
 /// decides.
 fn confirm(
     ui: &Ui,
+    session: &Session,
     services: &Services<'_>,
     destination: &Destination,
     asked: &Asked,
@@ -74,8 +101,8 @@ fn confirm(
         false => destination.name.clone(),
     };
     let by_hand = format!("Run it yourself in a terminal: ckpt notify allow {typed}");
-    if let Some(agent) = ui.variables().agent() {
-        let message = format!("only you can allow it, and this command runs under {agent}");
+    if let Some(somebody) = ui.variables().somebody_else(&session.workspace) {
+        let message = format!("only you can allow it, and this command runs {somebody}");
         return Err(Failure::new(Exit::Blocked, message).with_hint(by_hand));
     }
     if asked.yes {

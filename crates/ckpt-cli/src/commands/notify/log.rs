@@ -37,7 +37,15 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let followers = session.workspace.followers();
     let names: Vec<FollowerName> = match typed {
-        Some(typed) => vec![follower_name(typed)?],
+        Some(typed) => {
+            let name = follower_name(typed)?;
+            let is_told = followers.get(&name).is_some_and(|one| one.is_service);
+            if !is_told && followers.records(&name).is_empty() {
+                let message = format!("{name} is told nothing");
+                return Err(Failure::new(Exit::NotFound, message).with_hint("See: ckpt notify"));
+            }
+            vec![name]
+        }
         None => {
             let services = followers.all().into_iter().filter(|one| one.is_service);
             services.map(|one| one.name).collect()
@@ -45,7 +53,8 @@ pub(super) fn run(
     };
     let mut attempts: Vec<Entry> = Vec::new();
     for name in names {
-        let of_one = Deliveries::of(&followers, &name).attempts().into_iter();
+        let all = Deliveries::all(&followers, &name).into_iter();
+        let of_one = all.flat_map(|deliveries| deliveries.attempts());
         attempts.extend(of_one.map(|attempt| Entry {
             to: name.to_string(),
             attempt,

@@ -120,8 +120,16 @@ struct Entry {
     /// When it is tried again.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_try: Option<String>,
-    /// How many messages were given up.
+    /// Whether nothing is tried until you ask for it.
+    stopped: bool,
+    /// How many messages were given up, in all worktrees.
     given_up: usize,
+}
+
+/// How many messages were given up, in all worktrees.
+pub(crate) fn given_up(session: &Session, name: &FollowerName) -> usize {
+    let all = Deliveries::all(&session.workspace.followers(), name);
+    all.iter().map(|one| one.given_up().len()).sum()
 }
 
 /// What the user has said about it.
@@ -248,7 +256,8 @@ impl Entry {
             told_at: report.and_then(|report| report.handed_at.clone()),
             error: report.and_then(|report| report.error.clone()),
             next_try: next_try.map(|at| at.to_string()),
-            given_up: Deliveries::of(&followers, &follower_name).given_up().len(),
+            stopped: report.is_some_and(|report| report.is_stopped),
+            given_up: given_up(session, &follower_name),
         })
     }
 
@@ -273,7 +282,13 @@ impl Entry {
             text += &format!("{:width$}  only events {}\n", "", names(&self.events));
         }
         if let Some(error) = &self.error {
-            text += &format!("{:width$}  failed: {}\n", "", flat(error));
+            let retry = format!("ckpt notify retry {}", self.name);
+            let next = match (&self.next_try, self.stopped) {
+                (_, true) => format!("; nothing is tried until you run: {retry}"),
+                (Some(at), false) => format!("; next try at {at}, or with: {retry}"),
+                (None, false) => String::new(),
+            };
+            text += &format!("{:width$}  failed: {}{next}\n", "", flat(error));
         }
         if self.given_up > 0 {
             let retry = format!("ckpt notify retry {}", self.name);
@@ -327,19 +342,15 @@ fn test(
 /// A service did not take a message.
 fn refused(destination: &Destination, reason: &str) -> Failure {
     let message = format!("{} was not told: {}", name(&destination.name), flat(reason));
-    let is_permission = reason.contains("ckpt notify allow");
-    let failure = Failure::new(
-        match is_permission {
-            true => Exit::Blocked,
-            false => Exit::Failed,
-        },
-        message,
-    );
-    match is_permission {
-        true => failure,
-        false => failure.with_hint(format!(
-            "Settle that, then run: ckpt notify test {}",
-            destination.name
-        )),
+    let shown = &destination.name;
+    let failure = |exit| Failure::new(exit, message.clone());
+    if reason.contains("ckpt notify allow") {
+        return failure(Exit::Blocked);
     }
+    if reason.contains("not on the public internet") {
+        return failure(Exit::Failed).with_hint(format!(
+            "If it is yours, allow it with: ckpt notify allow {shown} --private"
+        ));
+    }
+    failure(Exit::Failed).with_hint(format!("Settle that, then run: ckpt notify test {shown}"))
 }

@@ -70,26 +70,28 @@ fn send_what_was_given_up(
     refused: &dyn Fn(&str) -> Failure,
 ) -> Result<usize, Failure> {
     let followers = session.workspace.followers();
-    let deliveries = Deliveries::of(&followers, name);
-    if deliveries.given_up().is_empty() {
-        return Ok(0);
-    }
-    let Some(_guard) = followers
-        .lock(name)
-        .map_err(|barred| refused(&barred.to_string()))?
-    else {
-        return Ok(0);
-    };
-    let messenger = Messenger::of(session, variables, name);
-    let messenger = messenger.map_err(|undelivered| refused(&undelivered.reason))?;
-    let all = deliveries.given_up();
-    for (sent, one) in all.iter().enumerate() {
-        let Some(line) = one.line() else { continue };
-        if let Err(undelivered) = messenger.deliver_again(one, &line) {
-            deliveries.keep_only(&all[sent..])?;
-            return Err(refused(&undelivered.reason));
+    let mut sent = 0;
+    for records in followers.records(name) {
+        let deliveries = Deliveries::at(Some(&records));
+        if deliveries.given_up().is_empty() {
+            continue;
         }
+        let guard = followers.lock_records(name, &records);
+        let Some(_guard) = guard.map_err(|barred| refused(&barred.to_string()))? else {
+            continue;
+        };
+        let messenger = Messenger::of(session, variables, name);
+        let messenger = messenger.map_err(|undelivered| refused(&undelivered.reason))?;
+        let all = deliveries.given_up();
+        for (number, one) in all.iter().enumerate() {
+            let Some(line) = one.line() else { continue };
+            if let Err(undelivered) = messenger.deliver_again(one, &line) {
+                deliveries.keep_only(&all[number..])?;
+                return Err(refused(&undelivered.reason));
+            }
+            sent += 1;
+        }
+        deliveries.keep_only(&[])?;
     }
-    deliveries.keep_only(&[])?;
-    Ok(all.len())
+    Ok(sent)
 }

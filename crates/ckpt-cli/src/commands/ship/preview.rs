@@ -102,7 +102,15 @@ pub(super) fn run(
         started,
         duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
     };
-    session.workspace.record_preview(&command, &preview)?;
+    // A receipt says that what is checked out has its preview.
+    if session.workspace.head().commit.as_ref() == Some(&commit) {
+        session.workspace.record_preview(&command, &preview)?;
+    } else {
+        ui.note(&format!(
+            "note: {} is not checked out, so the checkpoint does not record this",
+            commit.short()
+        ));
+    }
     report(ui, session, &command, &preview)
 }
 

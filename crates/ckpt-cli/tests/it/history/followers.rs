@@ -1,7 +1,7 @@
 //! Followers are told everything that happens, in order and at least once, whatever is killed.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::support::environment::{CKPT, Environment};
+use crate::support::process::without_workers;
 use crate::support::strace::{CALLS, MOST_CALLS, strace_works, tampered, was_tampered};
 use crate::support::tree;
 use crate::support::unprivileged::{is_root, unprivileged};
@@ -83,19 +84,6 @@ fn events(lines: &[Value]) -> Vec<&str> {
     lines
         .iter()
         .map(|line| line["event"].as_str().unwrap())
-        .collect()
-}
-
-/// Keeps background workers away while it is held.
-fn without_workers(environment: &Environment) -> Vec<File> {
-    let workers = environment.path(".git/ckpt/followers/.workers");
-    let entries = fs::read_dir(workers).unwrap().flatten();
-    entries
-        .map(|entry| {
-            let lock = File::open(entry.path().join("lock")).unwrap();
-            lock.lock().unwrap();
-            lock
-        })
         .collect()
 }
 

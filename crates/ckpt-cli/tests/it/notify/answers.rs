@@ -174,3 +174,48 @@ fn a_worker_without_network_or_secret_ends_and_says_why() {
     // And it does not come back at once.
     work(&environment);
 }
+
+#[test]
+fn a_receiver_that_always_says_at_once_is_asked_less_and_less() {
+    let server = Server::new(|_, _| {
+        Reply::Answer(503, vec![("retry-after", "0".to_owned())], String::new())
+    });
+    let environment = told(&server);
+    run(&environment, "start ship", 0);
+    wait_until("it was asked four times", || server.heard().len() == 4);
+    let heard = server.heard();
+    let at = |number: usize| {
+        heard[number]
+            .header("webhook-timestamp")
+            .parse::<i64>()
+            .unwrap()
+    };
+    assert!(at(3) - at(0) >= 5, "after one, two and three seconds");
+}
+
+#[test]
+fn what_was_given_up_in_another_worktree_is_sent_too() {
+    let server = Server::new(|_, number| Reply::status(if number == 0 { 500 } else { 200 }));
+    let mut webhook = webhook(&server);
+    webhook["give_up_after_hours"] = 0.into();
+    let environment = with_webhooks(&json!([webhook]));
+    run(&environment, "notify allow ops --private --yes", 0);
+    environment.commit("settings");
+    let tree = environment.linked_worktree();
+    environment.ckpt_in(&tree, &["start", "ship"]).exits(0);
+    wait_until("it is given up", || {
+        run(&environment, "notify", 0).contains("1 given up")
+    });
+    let doctor = run(&environment, "doctor", 0);
+    assert!(
+        doctor.contains("did not get 1 messages, which were given up"),
+        "{doctor}"
+    );
+    let tree = tree.to_str().unwrap().to_owned();
+    environment.git(&["worktree", "remove", "--force", &tree]);
+    assert_eq!(
+        run(&environment, "notify retry ops", 0),
+        "ops took 1 message\n"
+    );
+    assert!(run(&environment, "notify log ops", 0).contains("checkpoint_started: taken"));
+}

@@ -178,7 +178,33 @@ fn a_token_that_linear_refuses_is_named() {
     });
     let environment = with_linear(&server, SECRET);
     let refused = run(&environment, "notify test linear", 1);
-    assert!(refused.contains("it answered with status 401"), "{refused}");
+    assert!(refused.contains("it answered \"no\""), "{refused}");
     let heard = server.heard();
     assert_eq!(heard[0].header("authorization"), format!("Bearer {SECRET}"));
+}
+
+#[test]
+fn a_comment_that_linear_refuses_is_put_aside_and_the_next_one_is_made() {
+    let server = Server::new(|_, number| match number {
+        0 => {
+            let said = "Entity not found for lin_api_abc";
+            Reply::json(&json!({"errors": [{"message": said}]}))
+        }
+        _ => Reply::json(&json!({"data": {"commentCreate": {"success": true}}})),
+    });
+    let environment = with_linear(&server, "lin_api_abc");
+    with_issue(&environment);
+    // What needs people is not what the user was asked about.
+    environment
+        .ckpt(&["gate", "set", "implement/auth", "--block", "secret reason"])
+        .exits(0);
+    run(&environment, "phase implement/auth a complete", 0);
+    wait_until("it is put aside", || {
+        run(&environment, "notify", 0).contains("1 given up")
+    });
+    run(&environment, "phase implement/auth b complete", 0);
+    wait_until("the next one is made", || server.heard().len() == 2);
+    assert!(!format!("{:?}", server.heard()).contains("secret reason"));
+    let log = run(&environment, "notify log", 0);
+    assert!(log.contains("Entity not found for ***********"), "{log}");
 }

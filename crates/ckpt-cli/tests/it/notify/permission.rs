@@ -7,8 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{SECRET, SETTINGS, events, run, told, wait_until, webhook, with_webhooks};
-use crate::support::environment::Environment;
-use crate::support::server::Server;
+use crate::support::environment::{CKPT, Environment};
+use crate::support::process::without_workers;
+use crate::support::server::{Reply, Server};
 
 /// Long enough for a worker to send something that it must not send.
 const A_MOMENT: Duration = Duration::from_millis(1_500);
@@ -109,21 +110,90 @@ fn another_address_or_secret_has_to_be_allowed_again() {
 fn no_agent_allows_anything_and_without_a_terminal_nobody_does() {
     let server = Server::that_says(200);
     let environment = with_webhooks(&json!([webhook(&server)]));
-    let refused = run(&environment, "notify allow ops", 6);
+    let refused = run(&environment, "notify allow ops", 4);
+    assert!(
+        refused.contains("ckpt notify allow ops --private"),
+        "{refused}"
+    );
+    let refused = run(&environment, "notify allow ops --private", 6);
     assert!(
         refused.contains("there is no terminal to ask at"),
         "{refused}"
     );
     let environment = environment.with_variable("CLAUDECODE", "1");
     for line in [
-        "notify allow ops",
-        "notify allow ops --yes",
+        "notify allow ops --private",
         "notify allow ops --private --yes",
     ] {
         let refused = run(&environment, line, 6);
         assert!(refused.contains("only you can allow it"), "{refused}");
     }
+    for (variable, value) in [
+        ("CKPT_BY", "subagent:data"),
+        ("CLAUDE_CODE_SESSION_ID", "s1"),
+        ("CKPT_GATE_RUN", "1"),
+    ] {
+        let environment = with_webhooks(&json!([webhook(&server)])).with_variable(variable, value);
+        let refused = run(&environment, "notify allow ops --private --yes", 6);
+        assert!(
+            refused.contains("only you can allow it"),
+            "{variable}: {refused}"
+        );
+    }
+    let environment = with_webhooks(&json!([webhook(&server)]));
+    run(
+        &environment,
+        "notify allow ops --private --yes --by team:data",
+        6,
+    );
+    run(&environment, "start ship", 0);
+    let by_gate = [
+        "gate",
+        "run",
+        "ship",
+        "g",
+        "--",
+        CKPT,
+        "notify",
+        "allow",
+        "ops",
+        "--private",
+        "--yes",
+    ];
+    environment.ckpt(&by_gate).exits(6);
     assert!(!environment.path(".git/ckpt/allowed").exists());
+}
+
+#[test]
+fn a_variable_with_another_address_in_it_has_to_be_allowed_again() {
+    let server = Server::that_says(200);
+    let other = Server::that_says(200);
+    let environment = Environment::new().with_variable("CHAT_URL", server.url("/team"));
+    let chat =
+        json!({"name": "chat", "url": "env:CHAT_URL", "format": "slack", "events": ["started"]});
+    environment.write(SETTINGS, json!({"webhooks": [chat]}).to_string());
+    run(&environment, "notify allow chat --private --yes", 0);
+    run(&environment, "start ship", 0);
+    wait_until("it is told", || server.heard().len() == 1);
+    // A worker that is still there knows the address of before.
+    let _alone = without_workers(&environment);
+    // As the settings of an agent in a clone could set it.
+    let environment = environment.with_variable("CHAT_URL", other.url("/evil"));
+    let refused = run(&environment, "notify test chat", 6);
+    assert!(
+        refused.contains("what chat is reached with is not what you allowed"),
+        "{refused}"
+    );
+    run(&environment, "start review", 0);
+    let refused = run(&environment, "followers run chat --once", 1);
+    assert!(refused.contains("is not what you allowed"), "{refused}");
+    assert_eq!(other.connections(), 0);
+    run(&environment, "notify allow chat --private --yes", 0);
+    assert_eq!(
+        run(&environment, "notify retry chat", 0),
+        "chat took 1 message\n"
+    );
+    assert_eq!((server.heard().len(), other.heard().len()), (1, 1));
 }
 
 #[test]
@@ -267,6 +337,24 @@ fn a_secret_is_shown_and_kept_nowhere() {
     for heard in server.heard().iter() {
         assert!(!format!("{heard:?}").contains(encoded));
     }
+}
+
+#[test]
+fn what_is_taken_back_stops_even_while_messages_are_sent() {
+    let server = Server::new(|_, _| Reply::Late(Duration::from_millis(300), String::new()));
+    let environment = with_webhooks(&json!([webhook(&server)]));
+    run(&environment, "notify allow ops --private --yes", 0);
+    for number in 0..12 {
+        run(&environment, &format!("start implement a{number} --new"), 0);
+    }
+    wait_until("some are sent", || server.heard().len() >= 2);
+    run(&environment, "notify revoke ops", 0);
+    let told = server.heard().len();
+    thread::sleep(A_MOMENT);
+    assert!(
+        server.heard().len() <= told + 1,
+        "only the one that was on its way"
+    );
 }
 
 #[test]

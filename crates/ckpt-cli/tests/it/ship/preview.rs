@@ -189,6 +189,24 @@ fn a_failed_preview_that_is_not_required_blocks_no_command_without_a_gate() {
 }
 
 #[test]
+fn nothing_else_stands_in_for_the_preview() {
+    let provider = Server::new(|asked, _| Reply::ok(deployments(&asked_for(asked), "READY")));
+    let environment = asking(&required(), &provider);
+    let gate = ["gate", "run", "ship/login", "preview", "--", "true"];
+    let run = environment.ckpt(&gate).exits(2);
+    assert!(
+        run.stderr.contains("preview is the gate of the preview"),
+        "{run}"
+    );
+    environment.write("more.txt", "more\n");
+    environment.commit("More");
+    let earlier = ["ship", "preview", "ship/login", "--commit", "HEAD~1"];
+    let run = environment.ckpt(&earlier).exits(0);
+    assert!(run.stderr.contains("is not checked out"), "{run}");
+    assert_eq!(receipt(&environment), Value::Null);
+}
+
+#[test]
 fn a_preview_that_is_there_at_last_is_no_luck() {
     let provider = Server::new(|asked, number| {
         let state = if number == 0 { "ERROR" } else { "READY" };

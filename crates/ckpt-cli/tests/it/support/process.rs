@@ -1,7 +1,9 @@
 //! The processes that run in a repository.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
+
+use crate::support::environment::Environment;
 
 /// How many background processes finish the work of hooks in a repository.
 pub(crate) fn late_processes(root: &Path) -> usize {
@@ -21,4 +23,17 @@ fn processes(root: &Path, is_such: impl Fn(&[u8]) -> bool) -> usize {
         is_such(&arguments) && fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == root)
     };
     processes.filter(|process| counts(&process.path())).count()
+}
+
+/// Keeps background workers away while it is held.
+pub(crate) fn without_workers(environment: &Environment) -> Vec<File> {
+    let workers = environment.path(".git/ckpt/followers/.workers");
+    let entries = fs::read_dir(workers).unwrap().flatten();
+    entries
+        .map(|entry| {
+            let lock = File::open(entry.path().join("lock")).unwrap();
+            lock.lock().unwrap();
+            lock
+        })
+        .collect()
 }

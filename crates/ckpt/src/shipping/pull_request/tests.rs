@@ -47,6 +47,7 @@ fn a_text_says_what_was_done_decided_and_proven() {
         proof: Proof::Proven,
         ending: String::new(),
         url: Some("https://shop.vercel.app".to_owned()),
+        commit: None,
     };
     let id = issue();
     let works = [ship, implement];

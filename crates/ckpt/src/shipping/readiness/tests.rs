@@ -37,6 +37,7 @@ fn ready(work: &Work) -> Shipping<'_> {
         uncommitted: Some(&[]),
         pushed: Some(&Pushed::All),
         branch: Some("main"),
+        commit: Some("c0ffee"),
         flaws: &[],
         settings: "settings.json",
     }
@@ -90,9 +91,9 @@ fn each_need_that_is_not_met_names_what_settles_it() {
         "Unmet other gate: ckpt gate check ship/other",
         "Unmet gate tests: run tests",
         "Unmet preview: ckpt ship preview ship/login",
-        "Unmet work tree: git commit",
+        "Unmet work tree: git status",
         "Unmet push: git push --set-upstream origin feature/x",
-        "Unmet settings: edit settings.json",
+        "Unmet settings: ckpt validate settings.json",
     ];
     assert_eq!(told(&shipping), expected);
 }
@@ -122,6 +123,7 @@ fn a_preview_counts_by_what_is_required_now() {
             proof,
             ending: "it failed".to_owned(),
             url: Some("https://x".to_owned()),
+            commit: Some("c0ffee".to_owned()),
         };
         // The preview is not listed as a gate too.
         let work = work(vec![gate(PREVIEW, proof)]);
@@ -146,4 +148,21 @@ fn a_preview_counts_by_what_is_required_now() {
         assert_eq!(seen(proof, Success::Required), required, "{proof:?}");
         assert_eq!(seen(proof, Success::Welcome), welcome, "{proof:?}");
     }
+}
+
+#[test]
+fn a_preview_of_another_commit_does_not_count() {
+    let preview = KnownPreview {
+        proof: Proof::Proven,
+        ending: String::new(),
+        url: None,
+        commit: Some("0ther".to_owned()),
+    };
+    let work = work(Vec::new());
+    let needs = readiness(&Shipping {
+        preview: Some(&preview),
+        wanted: Some(Success::Required),
+        ..ready(&work)
+    });
+    assert_eq!(needs[1].standing, NeedStanding::Unmet);
 }

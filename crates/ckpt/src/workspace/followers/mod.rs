@@ -58,6 +58,16 @@ pub struct Followers<'w> {
 #[derive(Debug)]
 pub struct Guard(#[expect(dead_code, reason = "it is held, not used")] Lock);
 
+/// The records of what was sent to a service from one worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Records {
+    id: WorktreeId,
+    /// The file of the tries.
+    pub deliveries: PathBuf,
+    /// The file of what was given up.
+    pub undelivered: PathBuf,
+}
+
 /// A follower, and how it stands.
 #[derive(Debug, Clone)]
 pub struct Standing {
@@ -179,21 +189,49 @@ impl<'w> Followers<'w> {
         written.map_err(|error| Purpose::Save.failed(error))
     }
 
-    /// The file that records what was sent to a service from this worktree.
+    /// The records of what was sent to a service, of each worktree that has told it something. Those of a worktree that is
+    /// gone stay.
     #[must_use]
-    pub fn deliveries(&self, name: &FollowerName) -> Option<PathBuf> {
-        self.beside_cursors(name, DELIVERIES)
+    pub fn records(&self, name: &FollowerName) -> Vec<Records> {
+        let Some(directory) = self.directory() else {
+            return Vec::new();
+        };
+        let own = directory.join(name.as_str());
+        let worktrees = self.workspace.store.disk().directories(&own);
+        let worktrees = worktrees.unwrap_or_default().into_iter();
+        let ids = worktrees.filter_map(|id| WorktreeId::parse(id.to_str()?));
+        let mut found: Vec<Records> = ids.filter_map(|id| self.records_of(name, id)).collect();
+        found.sort_by(|one, two| one.id.as_str().cmp(two.id.as_str()));
+        found
     }
 
-    /// The file with what was given up in this worktree.
+    /// The records of what is sent to a service from this worktree.
     #[must_use]
-    pub fn undelivered(&self, name: &FollowerName) -> Option<PathBuf> {
-        self.beside_cursors(name, UNDELIVERED)
-    }
-
-    fn beside_cursors(&self, name: &FollowerName, file: &str) -> Option<PathBuf> {
+    pub fn own_records(&self, name: &FollowerName) -> Option<Records> {
         let id = self.mirror()?.id(self.workspace.store.disk())?;
-        Some(self.cursors(name, &id)?.join(file))
+        self.records_of(name, id)
+    }
+
+    fn records_of(&self, name: &FollowerName, id: WorktreeId) -> Option<Records> {
+        let directory = self.cursors(name, &id)?;
+        Some(Records {
+            deliveries: directory.join(DELIVERIES),
+            undelivered: directory.join(UNDELIVERED),
+            id,
+        })
+    }
+
+    /// Keeps others from changing the records of a worktree; `None` if another process is telling the follower from there.
+    ///
+    /// # Errors
+    ///
+    /// If there is no place for the lock, or it cannot be written.
+    pub fn lock_records(
+        &self,
+        name: &FollowerName,
+        records: &Records,
+    ) -> Result<Option<Guard>, Barred> {
+        self.lock_of(name, &records.id)
     }
 
     fn write(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
@@ -335,16 +373,6 @@ impl<'w> Followers<'w> {
     pub fn lock_worker(&self) -> Result<Option<Guard>, Barred> {
         let (directory, id) = self.own_place()?;
         self.locked(&directory.join(WORKERS).join(id.as_str()))
-    }
-
-    /// Keeps others from telling a follower what happens here; `None` if another process is telling it.
-    ///
-    /// # Errors
-    ///
-    /// If there is no place for the lock, or it cannot be written.
-    pub fn lock(&self, name: &FollowerName) -> Result<Option<Guard>, Barred> {
-        let (_, id) = self.own_place()?;
-        self.lock_of(name, &id)
     }
 
     fn lock_of(&self, name: &FollowerName, id: &WorktreeId) -> Result<Option<Guard>, Barred> {

@@ -54,6 +54,7 @@ impl Workspace {
             uncommitted: uncommitted.as_deref(),
             pushed: pushed.as_ref(),
             branch: self.head().branch.as_deref(),
+            commit: self.head().commit.as_ref().map(AsRef::as_ref),
             flaws: wanted.flaws,
             settings: integrations::FILE,
         }))

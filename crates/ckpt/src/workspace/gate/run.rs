@@ -10,6 +10,7 @@ use super::check::spec_of;
 use crate::document::Object;
 use crate::gate::{self, Begun, GateName, RunningGate};
 use crate::key::{Key, PipelineId};
+use crate::operation::Refusal as Shared;
 use crate::pipeline::{self, Refusal};
 use crate::process::{self, ProcessMark, RunRequest, RunResult};
 use crate::seal::Domain;
@@ -151,15 +152,20 @@ impl Workspace {
                     checkpoint: Box::new(pipeline),
                 }
             }
-            Gate::Command { key, name, command } => Prepared {
-                key: key.clone(),
-                gate: GateName {
-                    name: name.to_owned(),
-                    workstream: None,
-                },
-                commands: vec![command.to_owned()],
-                checkpoint: self.read(key)?,
-            },
+            Gate::Command { key, name, command } => {
+                if name == gate::PREVIEW {
+                    return Err(Shared::GateReserved(name.to_owned()).into());
+                }
+                Prepared {
+                    key: key.clone(),
+                    gate: GateName {
+                        name: name.to_owned(),
+                        workstream: None,
+                    },
+                    commands: vec![command.to_owned()],
+                    checkpoint: self.read(key)?,
+                }
+            }
         })
     }
 
