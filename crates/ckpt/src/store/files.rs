@@ -430,6 +430,11 @@ impl FileStore {
         self.disk.inspect(path).is_ok_and(|kind| kind.is_some())
     }
 
+    /// Whether it is certain that there is no such file. What cannot be looked at is not missing.
+    pub(crate) fn is_missing(&self, path: &Path) -> bool {
+        matches!(self.disk.inspect(path), Ok(None))
+    }
+
     /// Opens a history for reading; `None` if there is none.
     pub(crate) fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
         match self.directories.resolve(self.disk(), &place.history)? {

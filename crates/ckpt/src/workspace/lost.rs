@@ -162,7 +162,7 @@ impl Workspace {
             return false;
         };
         // It is written last.
-        let has_document = self.store.is_there(&place.document().path);
+        let has_document = !self.store.is_missing(&place.document().path);
         let is_ignored = matches!(kept_as.key(), Ok(None));
         !self.store.is_archived(&place)
             && !has_document

@@ -95,7 +95,7 @@ impl Workspace {
         let Some((kept_as, is_deleted)) = KeptAs::of_archive_below(below) else {
             return false;
         };
-        let is_there = |path: &Path| self.store.is_there(path);
+        let is_there = |path: &Path| !self.store.is_missing(path);
         let place = self.layout.place_of(&kept_as, &[]);
         let is_taken = place.is_ok_and(|place| is_there(&place.document().path));
         let path = self.layout.archive_directory().join(below);
