@@ -55,7 +55,9 @@ fn show_middle(repository: &Repository<'_>, stage: &Stage) -> Result<Prepared> {
 pub(crate) fn log(stage: &Stage) -> Result<Prepared> {
     let pair = |name: &str, epochs: &[u64]| -> Result<Invocation> {
         let repository = with_history(stage, name, epochs)?;
-        let ours = stage.ckpt(repository.root()).args(&["log", KEY, "-n", "8"]);
+        let ours = stage
+            .ckpt(repository.root())
+            .args(&["log", KEY, "-n", "20"]);
         Ok(ours.printing(&SHORT.to_string()))
     };
     Ok(Prepared::Pair {
@@ -149,7 +151,24 @@ fn with_history<'s>(stage: &'s Stage, name: &str, epochs: &[u64]) -> Result<Repo
     out.flush().doing("write", &path)?;
     let last = epochs.last().copied().unwrap_or_default();
     fs::write(&document, content(last)).doing("write", &document)?;
+    mirror(&repository)?;
     Ok(repository)
+}
+
+/// Brings the copy of a history up to date, so that the next change appends to it too.
+fn mirror(repository: &Repository<'_>) -> Result<()> {
+    let history = repository.history();
+    let name = history.file_name().unwrap_or_default();
+    let mirrors = repository.root().join(".git/ckpt/mirror");
+    for worktree in fs::read_dir(&mirrors).doing("read", &mirrors)? {
+        let copy = worktree
+            .doing("read", &mirrors)?
+            .path()
+            .join("command")
+            .join(name);
+        fs::copy(&history, &copy).doing("write", &copy)?;
+    }
+    Ok(())
 }
 
 /// What seals the lines of a repository.

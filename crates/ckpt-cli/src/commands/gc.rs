@@ -154,20 +154,24 @@ impl Gc {
             })?;
             return Ok(Exit::Done);
         }
+        let (archive, remove, sweep) = match self.dry_run {
+            true => ("would archive", "would remove", "would sweep"),
+            false => ("archived", "removed", "swept"),
+        };
         for key in &archived {
-            ui.text(&format!("archived {}\n", name(&key.short())))?;
+            ui.text(&format!("{archive} {}\n", name(&key.short())))?;
         }
         for one in &deleted {
             let shown = one.key.short();
             ui.text(&format!(
-                "removed {}, deleted {}\n",
+                "{remove} {}, deleted {}\n",
                 name(&shown),
                 name(&one.at)
             ))?;
         }
         for copy in &copies {
             ui.text(&format!(
-                "removed the copy of {}{}, deleted {}\n",
+                "{remove} the copy of {}{}, deleted {}\n",
                 name(&copy.key.short()),
                 from_worktree(copy.worktree.as_deref()),
                 name(&copy.at)
@@ -181,7 +185,7 @@ impl Gc {
             ))?;
         }
         for path in &leftovers {
-            ui.text(&format!("swept {}\n", path_name(path)))?;
+            ui.text(&format!("{sweep} {}\n", path_name(path)))?;
         }
         let is_idle = archived.is_empty() && deleted.is_empty() && copies.is_empty();
         if is_idle && awaited.is_empty() && leftovers.is_empty() {

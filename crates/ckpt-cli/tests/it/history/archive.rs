@@ -199,7 +199,10 @@ fn gc_archives_what_has_been_finished_for_long() {
         .replace("\"updated_at\": \"20", "\"updated_at\": \"19");
     environment.write(AUTH, old);
     let planned = run(&environment, "gc --dry-run", 0);
-    assert!(planned.contains("archived implement/auth"), "{planned}");
+    assert!(
+        planned.contains("would archive implement/auth"),
+        "{planned}"
+    );
     assert!(environment.path(AUTH).exists());
     run(&environment, "gc", 0);
     assert!(!environment.path(AUTH).exists() && environment.path(ARCHIVE).exists());
