@@ -296,7 +296,7 @@ impl Workspace {
         })
     }
 
-    /// Whether the ground has moved under a checkpoint since it was last saved: a command was saved at another commit, or
+    /// Whether the ground has moved under a checkpoint since it was last saved: it was saved at another commit, or
     /// the facts say that others have committed since, or that it was worked on in another branch.
     pub fn is_stale(&self, key: &Key, facts: &Facts) -> Result<bool, WorkspaceError> {
         let has_moved = |hazard: Hazard| {
@@ -308,9 +308,16 @@ impl Workspace {
         if facts.hazards().filter_map(Fact::hazard).any(has_moved) {
             return Ok(true);
         }
-        let (summaries, _) = self.list(Depth::WithoutGit)?;
-        let own = summaries.iter().find(|summary| summary.key == *key);
-        Ok(own.is_some_and(|summary| summary.stale.is_some()))
+        if let Key::Command(_) = key {
+            let (summaries, _) = self.list(Depth::WithoutGit)?;
+            let own = summaries.iter().find(|summary| summary.key == *key);
+            return Ok(own.is_some_and(|summary| summary.stale.is_some()));
+        }
+        // The others do not say at which commit they were saved, but their histories do.
+        let saved = self.last_work(key).and_then(|last| last.commit);
+        let head = self.head().commit;
+        let head = head.as_ref().map(|head| head.as_str());
+        Ok(saved.is_some_and(|saved| Some(saved.as_str()) != head))
     }
 }
 

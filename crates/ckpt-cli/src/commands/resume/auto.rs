@@ -143,6 +143,9 @@ impl Resume {
         if let Some(drift) = &drift {
             text += &format!("{}\n", drift_line(drift));
         }
+        if again.resume == Outlook::Stale {
+            text += "Since this was saved, commits were made or another branch was checked out.\n";
+        }
         if focus.is_some() {
             text += &page.text;
         }

@@ -188,6 +188,22 @@ fn a_brief_is_shown_when_the_ground_has_moved_but_the_exit_code_says_so() {
     let phase = "phase implement/auth research in_progress";
     run(&environment, phase).exits(0);
     run(&environment, "resume --auto implement").exits(0);
+    for (restart, change) in [
+        (
+            "resume --auto PRD-001",
+            "pipeline note PRD-001 --cleanup later",
+        ),
+        ("resume --auto plan", "plan note later"),
+    ] {
+        let said = run(&environment, restart).exits(7);
+        assert!(
+            said.stdout.starts_with("Since this was saved, commits"),
+            "{said}"
+        );
+        assert!(said.stdout.contains("\nNEXT\n"), "{restart}: {said}");
+        run(&environment, change).exits(0);
+        run(&environment, restart).exits(0);
+    }
 }
 
 /// What was healed, in words.

@@ -61,6 +61,8 @@ pub(super) struct Step {
 pub(in crate::workspace) struct LastWork {
     pub(in crate::workspace) at: String,
     pub(in crate::workspace) branch: Option<String>,
+    /// The commit that was checked out.
+    pub(in crate::workspace) commit: Option<String>,
 }
 
 /// A task that is gone from a plan.
@@ -481,6 +483,7 @@ impl Workspace {
         Some(LastWork {
             at: last.at.clone(),
             branch: last.branch.clone(),
+            commit: trace.saved_at().map(str::to_owned),
         })
     }
 
