@@ -143,7 +143,13 @@ impl Show {
             }
             DocumentKind::Pipeline if session.json => return report(ui, session, found),
             DocumentKind::Pipeline => {
-                let view = PipelineView::of_file(&found.path, &found.document);
+                let view = match &found.key {
+                    Some(Key::Pipeline(id)) => {
+                        let pipeline = session.workspace.pipeline(id);
+                        pipeline.view_of(found.document.clone())
+                    }
+                    _ => PipelineView::of_file(&found.path, &found.document),
+                };
                 return ui.text(&picture::draw(session, &view));
             }
             DocumentKind::PlanState => Some(root.value()),

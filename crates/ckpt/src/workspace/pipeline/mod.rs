@@ -113,8 +113,9 @@ impl PipelineCheckpoint<'_> {
         Ok(self.view_of(loaded.document))
     }
 
-    /// Reads the specification of a pipeline whose document is known.
-    pub(in crate::workspace) fn view_of(&self, document: Document) -> PipelineView {
+    /// Reads the specification of a pipeline whose document is known, such as an earlier one.
+    #[must_use]
+    pub fn view_of(&self, document: Document) -> PipelineView {
         let key = Key::from(self.id);
         let about = key.sealed_name();
         let seals = self.workspace.store.vault().seals();
