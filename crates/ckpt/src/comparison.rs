@@ -64,7 +64,9 @@ pub fn compare(before: &Value, after: &Value) -> Vec<Difference> {
 }
 
 fn walk(at: &Pointer, before: Option<&Value>, after: Option<&Value>, out: &mut Vec<Difference>) {
-    if before == after {
+    // Nothing and null are the same to a reader.
+    let said = |value: Option<&'_ Value>| value.is_some_and(|value| *value != Value::Null);
+    if before == after || !(said(before) || said(after)) {
         return;
     }
     match (before, after) {
@@ -79,12 +81,16 @@ fn walk(at: &Pointer, before: Option<&Value>, after: Option<&Value>, out: &mut V
         // What is new or gone as a whole is told by its parts where those have names of their own.
         (None, Some(Value::Object(new))) if holds_named_things(at, new) => {
             for (name, value) in new.iter() {
-                walk(&at.join(name), None, Some(value), out);
+                if is_told(at, name, None, Some(value)) {
+                    walk(&at.join(name), None, Some(value), out);
+                }
             }
         }
         (Some(Value::Object(old)), None) if holds_named_things(at, old) => {
             for (name, value) in old.iter() {
-                walk(&at.join(name), Some(value), None, out);
+                if is_told(at, name, Some(value), None) {
+                    walk(&at.join(name), Some(value), None, out);
+                }
             }
         }
         _ => out.push(Difference {
@@ -141,7 +147,9 @@ fn holds_named_things(at: &Pointer, object: &Object) -> bool {
         let has_any = value.as_object().is_some_and(|things| !things.is_empty());
         word_for(name).is_some() && has_any
     };
-    last.is_none_or(|last| word_for(last).is_some()) || object.iter().any(is_list)
+    let is_holder =
+        |last: &str| ["state", "execution_spec"].contains(&last) || word_for(last).is_some();
+    last.is_none_or(is_holder) || object.iter().any(is_list)
 }
 
 /// A member in words.
@@ -150,8 +158,24 @@ fn word_of(member: &str) -> String {
         "adversarial_review" => "review".to_owned(),
         "execution_spec" => "specification".to_owned(),
         "prd_title" => "title".to_owned(),
-        member => member.replace('_', " "),
+        member => spaced(member),
     }
+}
+
+/// The words of a name such as `started_at` or `startedAt`.
+fn spaced(member: &str) -> String {
+    let mut words = String::with_capacity(member.len());
+    for character in member.chars() {
+        match character {
+            '_' => words.push(' '),
+            capital if capital.is_ascii_uppercase() && !words.is_empty() => {
+                words.push(' ');
+                words.push(capital.to_ascii_lowercase());
+            }
+            other => words.push(other),
+        }
+    }
+    words
 }
 
 /// The innermost thing with a name, and the member of it. A status needs no name of its own.

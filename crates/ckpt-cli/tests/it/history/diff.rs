@@ -21,6 +21,23 @@ fn worked() -> Environment {
 }
 
 #[test]
+fn what_began_is_told_in_words_too() {
+    let environment = Environment::new();
+    let spec = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n";
+    environment.write("spec.md", spec);
+    environment
+        .ckpt(&["start", "implement", "auth", "--phases", "a"])
+        .exits(0);
+    environment.ckpt(&["pipeline", "init", "spec.md"]).exits(0);
+    for key in ["implement/auth", "PRD-001"] {
+        let told = environment.ckpt(&["diff", key]).exits(0).stdout;
+        let is_plain = |line: &str| !line.starts_with(':') && !line.contains(['{', '_']);
+        assert!(told.lines().all(is_plain), "{told}");
+        assert!(!told.contains("none"), "{told}");
+    }
+}
+
+#[test]
 fn what_changed_is_told_in_words_and_long_texts_word_by_word() {
     let environment = worked();
     let diff = |line: &str| {
