@@ -6,8 +6,8 @@ use std::time::Duration;
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
 use ckpt::repository::{Environment, GitUse, Repository, SlowGit};
-use ckpt::voice::{first_names, path_name};
-use ckpt::workspace::{Depth, Options, Outcome, Workspace};
+use ckpt::voice::{first_names, name, path_name};
+use ckpt::workspace::{Depth, Options, Outcome, Returning, Workspace};
 use ckpt::{Lifecycle, Timestamp};
 
 use crate::cli::Global;
@@ -88,6 +88,7 @@ impl Session {
             session: variables.session(),
             left_behind: ckpt_agents::left_behind,
             wake: worker::wake,
+            returning: Some(returning(ui.notes())),
             ..Options::default()
         };
         let by = global.by.clone();
@@ -234,6 +235,21 @@ fn slow_git(notes: Notes) -> SlowGit {
         let seconds = limit.as_secs();
         notes.add(&format!(
             "git {verb} is slow; it will be stopped after {seconds} s"
+        ));
+    })
+}
+
+/// Says what a change has brought back.
+fn returning(notes: Notes) -> Returning {
+    Returning::new(move |back| {
+        let part = match back.files.is_empty() {
+            true => "the history of ",
+            false => "",
+        };
+        notes.add(&format!(
+            "note: {part}{} was missing, and is back from its copy in the git directory, at revision {}",
+            name(&back.key.short()),
+            back.revision.number
         ));
     })
 }

@@ -12,6 +12,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::archive::note_damaged_archive;
 use super::point::{Point, Version};
+use super::target::way_to;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::diff::unified;
@@ -130,8 +131,11 @@ fn before_last(session: &Session, key: &Key) -> Result<Version, Failure> {
     let last = session.workspace.last_change(key)?;
     let Some(mut revision) = last.and_then(|last| last.revision()) else {
         let message = format!("{} has no history yet", key.short());
-        return Err(Failure::new(Exit::NotFound, message)
-            .with_hint("The next change made with ckpt starts it"));
+        return Err(Failure::new(Exit::NotFound, message).with_hint(way_to(
+            session,
+            key,
+            "The next change made with ckpt starts it",
+        )));
     };
     revision.number = revision.number.saturating_sub(1);
     match Point::Revision(revision).version(session, key) {

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::archive::note_damaged_archive;
 use super::point::Point;
 use super::status;
-use super::target::{Target, told_of_archive};
+use super::target::{Target, told_of_archive, way_to};
 use crate::cli::Global;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -236,7 +236,11 @@ impl Log {
                 Exit::NotFound,
                 format!("{} has no history yet", key.short()),
             )
-            .with_hint("The next change made with ckpt starts it"));
+            .with_hint(way_to(
+                session,
+                key,
+                "The next change made with ckpt starts it",
+            )));
         }
         Ok(told)
     }

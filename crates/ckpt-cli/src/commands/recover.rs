@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ckpt::key::Key;
 use ckpt::voice::{name, path_name, suggested};
-use ckpt::workspace::{Archived, BroughtBack, Depth, Lost, LostArchive, WorkspaceError};
+use ckpt::workspace::{Archived, BroughtBack, Depth, Lost, LostArchive, LostPart, WorkspaceError};
 use clap::Args;
 
 use super::plan::{self, report};
@@ -261,8 +261,12 @@ fn line(back: &BroughtBack, lost: &Lost) -> String {
         None => String::new(),
     };
     let from = from_worktree(lost.worktree.as_deref());
+    let part = match lost.part {
+        LostPart::History => "the history of ",
+        LostPart::Whole | LostPart::State => "",
+    };
     format!(
-        "{} is back{from}, at revision {}{at}: {} of {} done\n",
+        "{part}{} is back{from}, at revision {}{at}: {} of {} done\n",
         name(&back.key.short()),
         back.revision.number,
         back.progress.done,

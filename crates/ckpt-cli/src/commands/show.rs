@@ -20,7 +20,7 @@ use super::archive::note_damaged_archive;
 use super::pipeline::picture;
 use super::plan::tree;
 use super::point::Point;
-use super::target::{Found, Target};
+use super::target::{Found, Target, way_to};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::age::age;
@@ -253,6 +253,7 @@ impl Show {
                 "Create it with: ckpt plan sync --plan {}",
                 suggested(view.id.as_str())
             );
+            let create = way_to(session, &key, &create);
             return self.raw_plan(ui, session, (&view.id, &version), &create);
         }
         let loaded = session.workspace.load(&key).ok().flatten();

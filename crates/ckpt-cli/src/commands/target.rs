@@ -62,6 +62,17 @@ pub(super) fn told_of_archive(session: &Session, typed: &str, failure: Failure) 
     Failure::new(Exit::NotFound, message).with_hint(hint)
 }
 
+/// How a part of a checkpoint that is not there comes to be: from the mirror if it was lost, else in this way.
+pub(super) fn way_to(session: &Session, key: &Key, otherwise: &str) -> String {
+    match session.workspace.is_lost(key) {
+        true => format!(
+            "Bring it back with: ckpt recover {}",
+            suggested(&key.short())
+        ),
+        false => otherwise.to_owned(),
+    }
+}
+
 /// A checkpoint has another name by now.
 pub(super) fn renamed(old: &Key, new: &Key) -> Failure {
     let (old, new) = (old.short(), new.short());

@@ -27,6 +27,8 @@ pub(crate) struct Snapshot {
     pub is_interrupted: bool,
     /// Whether the document was gone from its place since the last change, and was brought back.
     pub is_brought_back: bool,
+    /// Whether the history does not lead to the files, so that a new one begins with the next change.
+    pub is_adopted: bool,
     hashes: Vec<Option<ContentHash>>,
 }
 
@@ -40,6 +42,7 @@ impl Snapshot {
             aborted: settled.aborted().cloned(),
             is_interrupted: settled.aborted().is_some() || !settled.unfinished().is_empty(),
             is_brought_back: settled.is_brought_back,
+            is_adopted: settled.is_adopted(),
             hashes: settled.hashes().to_vec(),
         }
     }

@@ -105,7 +105,7 @@ impl Workspace {
         propose: Propose<'_, T>,
     ) -> Result<(Option<Committed>, T), WorkspaceError> {
         let failed = |error| purpose.failed(error);
-        let mut transaction = self.begin_unarchived(place, purpose, author)?;
+        let mut transaction = self.begin_here(place, purpose, author)?;
         loop {
             let (proposal, result) = match propose(transaction.snapshot()) {
                 Ok(proposed) => proposed,
@@ -126,8 +126,9 @@ impl Workspace {
         }
     }
 
-    /// Begins a change of a document that is not in the archive. Somebody may archive it while we wait for its lock.
-    fn begin_unarchived<'s>(
+    /// Begins a change of a document that is neither in the archive nor lost. Somebody may archive it while we wait for its
+    /// lock.
+    fn begin_here<'s>(
         &'s self,
         place: &'s Place,
         purpose: Purpose,
@@ -138,14 +139,24 @@ impl Workspace {
         let at = place.files.iter().enumerate().find(document);
         let at = at.map_or(0, |(at, _)| at);
         self.finish_renamings();
+        let mut may_be_lost = true;
         for _ in 0..MOST_ARCHIVED {
             self.ensure_unarchived(place)?;
             let transaction = self.store.begin(place, author).map_err(failed)?;
-            let is_there = transaction.snapshot().contents[at].is_some();
-            if is_there || !self.store.is_archived(place) {
+            let snapshot = transaction.snapshot();
+            let is_there = snapshot.contents[at].is_some();
+            if is_there && !snapshot.is_adopted {
+                return Ok(transaction);
+            }
+            let is_archived = !is_there && self.store.is_archived(place);
+            let is_lost = || may_be_lost && self.lost_of(place).is_some();
+            if !(is_archived || is_lost()) {
                 return Ok(transaction);
             }
             transaction.withdraw().map_err(failed)?;
+            if !is_archived {
+                may_be_lost = self.return_lost(place, author)?;
+            }
         }
         let path = place.document().path.clone();
         Err(failed(StoreError::Contested { path }))

@@ -3,8 +3,10 @@
 mod archives;
 mod deleted;
 
+use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use archives::LostArchive;
 pub use deleted::DeletedCopy;
@@ -17,7 +19,7 @@ use crate::disk::DiskFile;
 use crate::document::Document;
 use crate::history::{self, Backward, EventName, Line, Revision};
 use crate::key::Key;
-use crate::layout::{KeptAs, Place, WORKTREE_ID};
+use crate::layout::{KeptAs, Place, PlaceFile, WORKTREE_ID};
 use crate::operation::Refusal;
 use crate::pipeline::Pipeline;
 use crate::plan::{self, Freed, Outline};
@@ -25,7 +27,7 @@ use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
 use crate::store::{Author, Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
 
-/// A checkpoint that is missing here, while the mirror has it.
+/// A checkpoint that is missing here, or whose history is, while the mirror has it.
 #[derive(Debug, Clone)]
 pub struct Lost {
     /// Its key.
@@ -40,10 +42,40 @@ pub struct Lost {
     pub progress: Progress,
     /// The worktree that it was in, if that is gone.
     pub worktree: Option<PathBuf>,
-    /// Whether it is a plan whose Markdown is still there.
-    pub only_records: bool,
+    /// What of it is missing.
+    pub part: LostPart,
     id: WorktreeId,
     kept_as: KeptAs,
+}
+
+/// What of a checkpoint is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LostPart {
+    /// All of it.
+    Whole,
+    /// The state of a plan whose Markdown is still there.
+    State,
+    /// Its history; the document is still there.
+    History,
+}
+
+/// Called when a change has brought back what was missing of its checkpoint, before it is made.
+#[derive(Clone)]
+pub struct Returning(Arc<TellReturned>);
+
+type TellReturned = dyn Fn(&BroughtBack) + Send + Sync;
+
+impl Returning {
+    /// Reports to this function.
+    pub fn new(tell: impl Fn(&BroughtBack) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+}
+
+impl fmt::Debug for Returning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Returning")
+    }
 }
 
 /// A checkpoint that was brought back.
@@ -155,17 +187,50 @@ impl Workspace {
         Some((mirror, mirror.id(self.store.disk())?))
     }
 
-    /// Whether a document is not here, and not because another branch is checked out: then its history is still here,
-    /// which git ignores. If its history was brought back last, the recovery was interrupted.
+    /// What is missing of a document while the mirror of this worktree has it.
+    pub(super) fn lost_of(&self, place: &Place) -> Option<Lost> {
+        let (mirror, id) = self.own_mirror()?;
+        if !self.is_missing(&place.kept_as) {
+            return None;
+        }
+        let lost = self.lost_as(mirror, &id, place.kept_as.clone(), None);
+        self.without_deleted(lost.into_iter().collect(), &id).pop()
+    }
+
+    /// Brings back what is missing of a document that is about to be changed. Returns whether it did: what cannot be brought
+    /// back stays in the mirror, and the change starts anew.
+    pub(super) fn return_lost(
+        &self,
+        place: &Place,
+        author: &Author,
+    ) -> Result<bool, WorkspaceError> {
+        let alone = self.holding(place, author)?;
+        let Some(lost) = alone.lost_of(place) else {
+            return Ok(false);
+        };
+        let back = match alone.bring_back_lost(&lost) {
+            Err(error) if error.is_not_found() => return Ok(false),
+            back => back?,
+        };
+        if let (Some(Returning(tell)), Some(back)) = (&self.options.returning, &back) {
+            tell(back);
+        }
+        Ok(back.is_some())
+    }
+
+    /// Whether a document or its history is not here, and not because another branch is checked out: then its history is
+    /// still here, which git ignores. If its history was brought back last, the recovery was interrupted.
     fn is_missing(&self, kept_as: &KeptAs) -> bool {
         let Ok(place) = self.layout.place_of(kept_as, &[]) else {
             return false;
         };
         // It is written last.
-        let has_document = !self.store.is_missing(&place.document().path);
+        let is_gone = |path: &Path| self.store.is_missing(path);
+        if !is_gone(&place.document().path) {
+            return is_gone(&place.history) && is_gone(&place.archive);
+        }
         let is_ignored = matches!(kept_as.key(), Ok(None));
         !self.store.is_archived(&place)
-            && !has_document
             && (is_ignored || self.is_half_back(&place).unwrap_or(false))
     }
 
@@ -188,12 +253,11 @@ impl Workspace {
         let copy = mirror.open(self.store.disk(), id, &kept_as).ok()??;
         let copied = self.copied(&kept_as, &*copy)?;
         let (lifecycle, progress) = standing(&copied.key, copied.document.as_ref()?)?;
-        let mut only_records = false;
-        if let Key::Plan(plan) = &copied.key {
-            only_records = self.store.is_there(&copied.place.files[0].path);
-            if !only_records && self.plan(plan).other_branch().is_some() {
-                return None;
-            }
+        let part = self.lost_part(&copied);
+        if let (Key::Plan(plan), LostPart::Whole) = (&copied.key, part)
+            && self.plan(plan).other_branch().is_some()
+        {
+            return None;
         }
         Some(Lost {
             key: copied.key,
@@ -202,10 +266,21 @@ impl Workspace {
             lifecycle,
             progress,
             worktree: worktree.cloned(),
-            only_records,
+            part,
             id: id.clone(),
             kept_as,
         })
+    }
+
+    fn lost_part(&self, copied: &Copied) -> LostPart {
+        let is_there = |file: &PlaceFile| !self.store.is_missing(&file.path);
+        if is_there(copied.place.document()) {
+            return LostPart::History;
+        }
+        match (&copied.key, is_there(&copied.place.files[0])) {
+            (Key::Plan(_), true) => LostPart::State,
+            _ => LostPart::Whole,
+        }
     }
 
     /// What the copy of a history tells. Only lines that we have sealed count.

@@ -57,7 +57,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
-pub use lost::{BroughtBack, DeletedCopy, Lost, LostArchive, MirrorHealth};
+pub use lost::{BroughtBack, DeletedCopy, Lost, LostArchive, LostPart, MirrorHealth, Returning};
 pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
@@ -140,6 +140,8 @@ pub struct Options {
     pub left_behind: fn(&SessionRecord, Option<&str>) -> LeftBehind,
     /// Sees to it that followers are told of a change that was made here.
     pub wake: fn(&Workspace),
+    /// Told what a change brings back before it is made.
+    pub returning: Option<Returning>,
     /// How git is run.
     pub git: GitUse,
     /// The source of the current time.
@@ -169,6 +171,7 @@ impl Default for Options {
             read_budget: None,
             left_behind: |_, _| LeftBehind::default(),
             wake: |_| (),
+            returning: None,
             git: GitUse::default(),
             clock: Timestamp::now,
         }

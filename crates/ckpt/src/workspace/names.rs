@@ -160,6 +160,10 @@ impl Workspace {
             return Ok(id);
         }
         let is_exact = names.iter().any(|(name, _)| name == text);
+        let lost = PipelineId::new(text).ok().filter(|_| !is_exact);
+        if let Some(id) = lost.filter(|id| self.is_lost(&id.into())) {
+            return Ok(id);
+        }
         let shown = |id: &PipelineId| match is_exact {
             // Their files tell them apart.
             true => file_of(id),
@@ -193,7 +197,7 @@ impl Workspace {
     /// Finds a plan by its id, by what follows the date in it, or by the beginning of either.
     pub fn find_plan(&self, text: &str) -> Result<PlanId, WorkspaceError> {
         let exact = PlanId::new(text).ok();
-        let is_there = |id: &PlanId| self.plan(id).exists() || self.is_archived(&id.into());
+        let is_there = |id: &PlanId| self.plan(id).exists() || self.is_kept(&id.into());
         if let Some(id) = exact.filter(is_there) {
             return Ok(id);
         }
@@ -229,10 +233,21 @@ impl Workspace {
         Ok(names)
     }
 
-    /// Whether the document of a key exists, readable or not, in its place or in the archive.
+    /// Whether the document of a key exists, readable or not, in its place, in the archive or in the mirror.
     pub(super) fn is_there(&self, key: &Key) -> bool {
         let found = self.store.read_beginning(&self.path(key), 0);
-        found.map_or(true, |found| found.is_some()) || self.is_archived(key)
+        found.map_or(true, |found| found.is_some()) || self.is_kept(key)
+    }
+
+    /// Whether a document that is not in its place would be brought back by a change.
+    fn is_kept(&self, key: &Key) -> bool {
+        self.is_archived(key) || self.is_lost(key)
+    }
+
+    /// Whether something of a checkpoint is missing in this worktree while the mirror has it.
+    #[must_use]
+    pub fn is_lost(&self, key: &Key) -> bool {
+        self.lost_of(&self.layout.place(key)).is_some()
     }
 }
 

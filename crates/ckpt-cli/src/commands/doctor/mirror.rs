@@ -2,7 +2,7 @@
 
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name, suggested};
-use ckpt::workspace::Depth;
+use ckpt::workspace::{Depth, LostPart};
 
 use super::{Examination, Fixes, Verdict};
 use crate::failure::Failure;
@@ -42,8 +42,13 @@ impl Examination<'_> {
         }
         for lost in workspace.lost() {
             let shown = lost.key.short();
+            let part = match lost.part {
+                LostPart::Whole => "",
+                LostPart::State => "the state of ",
+                LostPart::History => "the history of ",
+            };
             let text = format!(
-                "{} is missing; its copy has {} of {} done",
+                "{part}{} is missing; its copy has {} of {} done",
                 name(&shown),
                 lost.progress.done,
                 lost.progress.total

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::support::environment::Environment;
+use crate::support::environment::{AUTH, Environment};
 use crate::support::tree;
 use crate::support::unprivileged::unprivileged;
 
@@ -240,18 +240,192 @@ fn what_a_sandbox_kept_from_being_copied_is_copied_by_the_next_change_of_anythin
     assert!(left.is_empty(), "{:?}", left.keys());
 }
 
+/// Each copy with its content.
+fn contents(environment: &Environment) -> BTreeMap<PathBuf, Vec<u8>> {
+    let copies = copies(environment).into_iter();
+    copies
+        .map(|path| {
+            let content = fs::read(&path).unwrap();
+            (path, content)
+        })
+        .collect()
+}
+
+/// No copy was set aside: none of them is of another story.
+fn check_that_no_copy_is_set_aside(environment: &Environment) {
+    let copies = copies(environment);
+    let aside = |path: &&PathBuf| path.to_string_lossy().contains("/earlier/");
+    assert_eq!(copies.iter().find(aside), None);
+}
+
 #[test]
-fn a_checkpoint_started_anew_after_a_loss_keeps_the_copy_of_the_lost_one() {
+fn what_was_lost_is_brought_back_before_it_is_changed() {
+    let cases = [
+        ("phase implement/auth build in_progress", "implement/auth"),
+        ("start implement auth", "implement/auth"),
+        ("pipeline done PRD-001 WS1", "PRD-001"),
+        ("pipeline start PRD-001 WS2", "PRD-001"),
+        (
+            "plan done seed --plan 260220-1149-login",
+            "260220-1149-login",
+        ),
+        (
+            "plan note Later --plan 260220-1149-login",
+            "260220-1149-login",
+        ),
+    ];
+    for (line, key) in cases {
+        let environment = busy();
+        let before = contents(&environment);
+        fs::remove_dir_all(environment.path(".claude")).unwrap();
+        fs::remove_dir_all(environment.path("plans")).unwrap();
+        let said = run(&environment, line, 0);
+        let note = format!("note: {key} was missing, and is back from its copy");
+        assert!(
+            said.contains(&note) && !said.contains("started"),
+            "{line}: {said}"
+        );
+        for (copy, after) in contents(&environment) {
+            let begins = after.starts_with(&before[&copy]);
+            assert!(begins, "{line}: {}", copy.display());
+        }
+        check_that_no_copy_is_set_aside(&environment);
+        let said = run(&environment, line_again(line), 0);
+        assert!(!said.contains("missing"), "{line}: {said}");
+    }
+}
+
+/// Something that may be done after each.
+fn line_again(line: &str) -> &str {
+    match line.split(' ').next() {
+        Some("pipeline") => "pipeline show PRD-001",
+        Some("plan") => "plan note More --plan 260220-1149-login",
+        _ => "phase implement/auth build complete",
+    }
+}
+
+#[test]
+fn a_history_that_was_lost_alone_is_named_and_comes_back() {
+    for line in [
+        "recover",
+        "recover implement/auth",
+        "phase implement/auth build complete",
+    ] {
+        let environment = busy();
+        let before = state(&environment);
+        fs::remove_dir_all(environment.state("history")).unwrap();
+        let said = run(&environment, "doctor", 0);
+        assert!(
+            said.contains("the history of implement/auth is missing"),
+            "{said}"
+        );
+        let said = run(&environment, "resume", 0);
+        assert!(
+            said.contains("The history of implement/auth is missing"),
+            "{said}"
+        );
+        let said = run(&environment, "list", 0);
+        assert!(!said.contains("missing"), "{said}");
+        let said = run(&environment, line, 0);
+        assert!(
+            said.contains("the history of implement/auth"),
+            "{line}: {said}"
+        );
+        let history = ".claude/state/history/command/implement-auth.jsonl";
+        let now = environment.read(history).into_bytes();
+        assert!(now.starts_with(&before[history]), "{line}");
+        check_that_no_copy_is_set_aside(&environment);
+        let said = run(&environment, "recover implement/auth", 0);
+        assert!(said.contains("not damaged"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn the_history_of_a_pipeline_that_git_tracks_comes_back_after_git_clean() {
+    for line in ["recover PRD-001", "pipeline done PRD-001 WS1"] {
+        let environment = busy();
+        environment.git(&["add", "--force", ".claude/skills"]);
+        environment.git(&["commit", "--quiet", "-m", "pipeline"]);
+        environment.git(&["clean", "-ffdxq"]);
+        let said = run(&environment, "log PRD-001", 3);
+        assert!(said.contains("ckpt recover PRD-001"), "{said}");
+        let said = run(&environment, line, 0);
+        assert!(said.contains("the history of PRD-001"), "{line}: {said}");
+        let log = run(&environment, "log PRD-001", 0);
+        assert!(log.contains("workstream WS1: started"), "{line}: {log}");
+        check_that_no_copy_is_set_aside(&environment);
+    }
+}
+
+#[test]
+fn a_state_that_is_missing_says_how_it_comes_back() {
     let environment = busy();
-    let lost = fs::read(copy_of_auth(&environment)).unwrap();
+    environment.git(&["clean", "-ffdxq"]);
+    let said = run(&environment, "show 260220-1149-login --raw", 3);
+    assert!(said.contains("ckpt recover 260220-1149-login"), "{said}");
+}
+
+#[test]
+fn a_file_that_was_lost_alone_is_brought_back_before_it_is_changed() {
+    let environment = busy();
+    fs::remove_file(environment.path(AUTH)).unwrap();
+    let said = run(&environment, "start implement auth", 0);
+    assert!(said.contains("note: implement/auth was missing"), "{said}");
+    let shown = run(&environment, "show implement/auth", 0);
+    assert!(shown.contains("✓ research"), "{shown}");
+}
+
+#[test]
+fn what_was_complete_when_it_was_lost_is_started_over_only_on_request() {
+    let environment = Environment::started_with("build");
+    run(&environment, "phase implement/auth build complete", 0);
+    run(&environment, "complete implement/auth", 0);
     fs::remove_dir_all(environment.path(".claude")).unwrap();
-    run(&environment, "start implement auth", 0);
-    let copies = copies(&environment);
-    let is_earlier = |path: &&PathBuf| path.to_string_lossy().contains("/earlier/command/");
-    let earlier = copies.iter().find(is_earlier).unwrap();
-    assert_eq!(fs::read(earlier).unwrap(), lost);
-    let said = run(&environment, "recover implement/auth", 0);
-    assert!(said.contains("not damaged"), "{said}");
+    run(&environment, "start implement auth", 8);
+    run(&environment, "start implement auth --again", 0);
+    let log = run(&environment, "log implement/auth", 0);
+    assert!(log.contains("completed"), "{log}");
+    check_that_no_copy_is_set_aside(&environment);
+}
+
+#[test]
+fn the_records_of_a_committed_plan_are_back_before_a_task_is_done() {
+    let environment = busy();
+    run(&environment, "plan note Careful", 0);
+    environment.git(&["clean", "-ffdxq"]);
+    assert!(environment.path(PLAN).exists());
+    let said = run(&environment, "plan done seed", 0);
+    assert!(
+        said.contains("note: 260220-1149-login was missing"),
+        "{said}"
+    );
+    let shown = run(&environment, "show 260220-1149-login --raw", 0);
+    assert!(shown.contains("Careful"), "{shown}");
+    check_that_no_copy_is_set_aside(&environment);
+}
+
+#[test]
+fn a_change_here_brings_back_nothing_of_a_worktree_that_is_gone() {
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    environment
+        .ckpt_in(&site, &["start", "design", "theme"])
+        .exits(0);
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let said = run(&environment, "start design theme", 0);
+    assert!(said.contains("started design/theme"), "{said}");
+    assert!(!said.contains("missing"), "{said}");
+}
+
+#[test]
+fn what_was_deleted_is_not_brought_back_by_a_new_one() {
+    let environment = busy();
+    run(&environment, "delete implement/auth --force", 0);
+    let said = run(&environment, "start implement auth", 0);
+    assert!(!said.contains("missing"), "{said}");
+    let shown = run(&environment, "show implement/auth", 0);
+    assert!(!shown.contains("✓ research"), "{shown}");
 }
 
 #[test]

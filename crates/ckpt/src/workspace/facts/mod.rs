@@ -10,7 +10,7 @@ mod trace;
 use super::kind::Kind;
 use super::neighbours::Neighbour;
 use super::survey::Survey;
-use super::{Lost, Summary, Workspace, WorkspaceError};
+use super::{Lost, LostPart, Summary, Workspace, WorkspaceError};
 use crate::facts::{Fact, FactKind, Facts, Hazard, Source, sentence};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
@@ -177,9 +177,10 @@ impl Workspace {
                 at: lost.at.clone(),
                 text: format!(
                     "{} missing, {done} of {total} done. Nobody deleted it with ckpt. Bring it back with: {command}",
-                    match lost.only_records {
-                        true => format!("The state of {} is", name(&shown)),
-                        false => format!("{} is", name(&shown)),
+                    match lost.part {
+                        LostPart::State => format!("The state of {} is", name(&shown)),
+                        LostPart::History => format!("The history of {} is", name(&shown)),
+                        LostPart::Whole => format!("{} is", name(&shown)),
                     }
                 ),
                 short: None,

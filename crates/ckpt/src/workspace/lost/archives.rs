@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::error::Purpose;
-use super::super::{Archived, Workspace, WorkspaceError};
+use super::super::{Archived, LostPart, Workspace, WorkspaceError};
 use crate::key::Key;
 use crate::layout::KeptAs;
 use crate::store::{Mirror, WorktreeId};
@@ -32,7 +32,9 @@ impl Workspace {
     /// The checkpoints that are missing in this worktree, archived ones too.
     #[must_use]
     pub fn missing_keys(&self) -> Vec<Key> {
-        let lost = self.lost().into_iter().map(|lost| lost.key);
+        let lost = self.lost().into_iter();
+        let lost = lost.filter(|lost| lost.part != LostPart::History);
+        let lost = lost.map(|lost| lost.key);
         let archives = self.lost_archives().into_iter();
         lost.chain(archives.map(|lost| lost.archived.key)).collect()
     }

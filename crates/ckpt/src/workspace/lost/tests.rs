@@ -66,14 +66,17 @@ fn recover(disk: &SimulatedDisk) -> Result<(), WorkspaceError> {
     Ok(())
 }
 
+fn is_history(name: &Path) -> bool {
+    name.extension().is_some_and(|ending| ending == "jsonl")
+}
+
 /// All is as before the loss, but for the line that says so in each history.
 fn check_that_all_is_back(before: &BTreeMap<PathBuf, Vec<u8>>, disk: &SimulatedDisk, scene: &str) {
     let after = state(disk);
     let names = |state: &BTreeMap<PathBuf, Vec<u8>>| state.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(before), names(&after), "{scene}");
     for (name, content) in before {
-        let is_history = name.extension().is_some_and(|ending| ending == "jsonl");
-        match is_history {
+        match is_history(name) {
             true => assert!(
                 after[name].starts_with(content),
                 "{scene}: {}",
@@ -138,6 +141,32 @@ fn a_crash_at_any_point_of_a_recovery_loses_nothing() {
 }
 
 #[test]
+fn a_crash_at_any_point_of_a_change_after_a_loss_loses_nothing() {
+    let disk = repository();
+    let before = state(&disk);
+    wipe(&disk);
+    let disk = disk.after(Crash::Kill);
+    let whole = disk.copy(Trouble::None);
+    work(&whole, "after").unwrap();
+    let total = whole.operations();
+    for at in 0..total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = work(&dying, "after");
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().pop());
+            work(&image, "again").unwrap_or_else(|error| panic!("{scene}: {error}"));
+            assert!(workspace(&image).lost().is_empty(), "{scene}");
+            let found = state(&image);
+            for (name, content) in before.iter().filter(|(name, _)| is_history(name)) {
+                let begins = found.get(name).is_some_and(|now| now.starts_with(content));
+                assert!(begins, "{scene}: {}", name.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn a_document_that_is_back_under_its_name_stays_as_it_is() {
     let disk = repository();
     wipe(&disk);
@@ -151,14 +180,15 @@ fn a_document_that_is_back_under_its_name_stays_as_it_is() {
 }
 
 #[test]
-fn what_another_process_started_meanwhile_is_not_said_to_be_back() {
+fn what_a_change_has_brought_back_meanwhile_is_not_said_to_be_back_again() {
     let disk = repository();
     work(&disk, "before").unwrap();
     wipe(&disk);
     let lost = workspace(&disk).lost();
     let key = CommandKey::parse("implement/auth").unwrap();
     let request = StartRequest::default();
-    workspace(&disk).command(&key).start(&request).unwrap();
+    let started = workspace(&disk).command(&key).start(&request).unwrap();
+    assert!(!started.created);
     let before = state(&disk);
     assert!(
         workspace(&disk)

@@ -390,12 +390,18 @@ impl PlanCheckpoint<'_> {
         edits: Edits,
         plan: &dyn Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        let place = self.place();
-        self.check_size(&place)?;
         let author = Author {
             edits,
             ..self.workspace.author(doing, &self.workspace.head())
         };
+        let mut place = self.place();
+        let is_there = self.workspace.store.is_there(&place.document().path);
+        if !is_there && self.workspace.lost_of(&place).is_some() {
+            // Its phase files may be missing too, and are part of its place once they are back.
+            self.workspace.return_lost(&place, &author)?;
+            place = self.place();
+        }
+        self.check_size(&place)?;
         let (committed, (mut view, events)) =
             self.workspace
                 .transact(&place, Purpose::Save, &author, &|snapshot| {
