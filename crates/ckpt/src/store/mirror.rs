@@ -5,7 +5,8 @@
 //!
 //! * A copy holds the same bytes as its history, as far as it goes. It is written under the document's lock, and not
 //!   synced: what it lacks after a power cut, or because the git directory could not be written, the next change adds.
-//! * If a history does not begin with its copy, an earlier one was lost. The copy of that one is set aside and kept.
+//! * If a history does not begin with its copy, it tells another story, and the copy is set aside and kept. A copy that
+//!   has all that can be read of its history, and more, is what a damaged history is restored from: it goes on.
 //! * Each worktree has a directory of its own, named by a random id. The id is in the worktree's own git directory, so
 //!   it goes with the worktree, and another one with the same name gets another id.
 
@@ -19,6 +20,7 @@ use super::archive::archives_below;
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, DiskFile, Mode};
+use crate::history::{Forward, Line};
 use crate::layout::{ARCHIVE, KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
 use crate::time::Timestamp;
 
@@ -196,7 +198,9 @@ impl Mirror {
         added: &[u8],
         now: Timestamp,
     ) -> Result<Followed, StoreError> {
-        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
+        let length = added.len() as u64;
+        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, (history, length), now)?
+        else {
             return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
@@ -217,7 +221,7 @@ impl Mirror {
         history: &dyn DiskFile,
         now: Timestamp,
     ) -> Result<Followed, StoreError> {
-        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
+        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, (history, 0), now)? else {
             return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
@@ -225,12 +229,13 @@ impl Mirror {
         Ok(Followed::Yes)
     }
 
-    /// The copy of a history, opened for appending, and what it lacks. `None` if this worktree has no place for copies.
+    /// The copy of a history, opened for appending, and what it lacks. `added` is the length of what was appended to the
+    /// history just now. `None` if this worktree has no place for copies.
     fn up_to(
         &self,
         disk: &dyn Disk,
         kept_as: &KeptAs,
-        history: &dyn DiskFile,
+        (history, added): (&dyn DiskFile, u64),
         now: Timestamp,
     ) -> Result<Option<Behind>, StoreError> {
         let Some(id) = self.own_id(disk) else {
@@ -249,6 +254,11 @@ impl Mirror {
             history.length().map_err(failed)?,
         );
         if !is_beginning(&*copy, kept, history, length).map_err(failed)? {
+            let before = length - added.min(length);
+            if has_all_of(&*copy, history, before).map_err(failed)? {
+                // The history is damaged, and its copy is what it can be restored from.
+                return Ok(Some((copy, path, before..length)));
+            }
             drop(copy);
             self.set_aside(disk, id, kept_as, now).map_err(failed)?;
             copy = disk.create(&path, Mode::Private).map_err(failed)?;
@@ -465,6 +475,45 @@ fn is_beginning(
     copy.read_exact_at(&mut one[compared], kept - size)?;
     history.read_exact_at(&mut two[compared], kept - size)?;
     Ok(one == two)
+}
+
+/// Whether a copy has lines that its history has lost, and all that can be read of it.
+pub(super) fn surpasses(copy: &dyn DiskFile, history: &dyn DiskFile) -> io::Result<bool> {
+    let length = history.length()?;
+    Ok(!is_beginning(copy, copy.length()?, history, length)? && has_all_of(copy, history, length)?)
+}
+
+/// Whether a copy can be read throughout, and has every line that can be read among the first bytes of a history, in the
+/// same order. There has to be one: without any, they may be of different stories.
+fn has_all_of(copy: &dyn DiskFile, history: &dyn DiskFile, length: u64) -> io::Result<bool> {
+    let can_be_read = |line: &[u8]| Line::parse(line.to_vec()).is_ok();
+    let mut lines = Forward::new(history)?;
+    let mut sought = None;
+    let mut next = |sought: &mut Option<Vec<u8>>| -> io::Result<()> {
+        *sought = None;
+        while lines.position() < length
+            && let Some(line) = lines.following()?
+        {
+            if can_be_read(&line) {
+                *sought = Some(line);
+                break;
+            }
+        }
+        Ok(())
+    };
+    next(&mut sought)?;
+    if sought.is_none() {
+        return Ok(false);
+    }
+    let mut known = Forward::new(copy)?;
+    while let Some(line) = known.following()? {
+        if sought.as_ref() == Some(&line) {
+            next(&mut sought)?;
+        } else if !line.is_empty() && !can_be_read(&line) {
+            return Ok(false);
+        }
+    }
+    Ok(sought.is_none())
 }
 
 /// Copies a range of bytes to the end of another file.

@@ -8,7 +8,7 @@ use std::io;
 use super::append::Repeated;
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
-use super::mirror::{Coverage, carry};
+use super::mirror::{Coverage, carry, surpasses};
 use super::replace::{replace, sync_parent, temporary_path};
 use super::shared::{Shared, Swap};
 use crate::disk::{DiskFile, Mode};
@@ -136,7 +136,28 @@ impl FileStore {
         coverage.map(Some).map_err(failed)
     }
 
-    /// Takes a history from its copy if it is missing, or if the copy goes on where the history ends. Returns whether it
+    /// Whether the copy of a document's history has lines that the history has lost, and all that can be read of it.
+    pub(crate) fn is_surpassed(&self, place: &Place) -> Result<bool, StoreError> {
+        if self.coverage(place)? != Some(Coverage::Other) {
+            return Ok(false);
+        }
+        let failed = |source| StoreError::history(&place.history, source);
+        let own = self
+            .mirror()
+            .and_then(|mirror| Some((mirror, mirror.id(self.disk())?)));
+        let (Some((mirror, id)), Some(history)) = (own, self.history(place)?) else {
+            return Ok(false);
+        };
+        match mirror
+            .open(self.disk(), &id, &place.kept_as)
+            .map_err(failed)?
+        {
+            Some(copy) => surpasses(&*copy, &*history).map_err(failed),
+            None => Ok(false),
+        }
+    }
+
+    /// Takes a history from its copy if it is missing or damaged, or if the copy goes on where the history ends. Returns whether it
     /// did. It then ends with a line that says so: if that is the last line, the files may not be back yet. The copy may
     /// lack the last revisions, so the next change begins a new epoch.
     fn complete_history(
@@ -159,6 +180,7 @@ impl FileStore {
         let line = self.remark_after(&tail, author, &event, sealer);
         if let Some(present) = self.open_history(path)?
             && !is_continued(&*present, copy).map_err(failed)?
+            && !surpasses(copy, &*present).map_err(failed)?
         {
             return Ok(false);
         }

@@ -55,7 +55,7 @@ pub enum LostPart {
     Whole,
     /// The state of a plan whose Markdown is still there.
     State,
-    /// Its history; the document is still there.
+    /// Its history, or lines of it; the document is still there.
     History,
 }
 
@@ -142,6 +142,8 @@ impl Workspace {
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
             let lost =
                 missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root)));
+            // What is here goes on from its own history only.
+            let lost = lost.filter(|lost| lost.part != LostPart::History);
             found.extend(self.without_deleted(lost.collect(), &id));
         }
         found
@@ -187,10 +189,12 @@ impl Workspace {
         Some((mirror, mirror.id(self.store.disk())?))
     }
 
-    /// What is missing of a document while the mirror of this worktree has it.
+    /// What is missing of a document while the mirror of this worktree has it. A history that is damaged is not missing:
+    /// a change goes on from what is left, and so does its copy.
     pub(super) fn lost_of(&self, place: &Place) -> Option<Lost> {
         let (mirror, id) = self.own_mirror()?;
-        if !self.is_missing(&place.kept_as) {
+        let mut parts = [&place.document().path, &place.history].into_iter();
+        if parts.all(|path| self.store.is_there(path)) || !self.is_missing(&place.kept_as) {
             return None;
         }
         let lost = self.lost_as(mirror, &id, place.kept_as.clone(), None);
@@ -227,7 +231,10 @@ impl Workspace {
         // It is written last.
         let is_gone = |path: &Path| self.store.is_missing(path);
         if !is_gone(&place.document().path) {
-            return is_gone(&place.history) && is_gone(&place.archive);
+            return match is_gone(&place.history) {
+                true => is_gone(&place.archive),
+                false => self.store.is_surpassed(&place).unwrap_or(false),
+            };
         }
         let is_ignored = matches!(kept_as.key(), Ok(None));
         !self.store.is_archived(&place)

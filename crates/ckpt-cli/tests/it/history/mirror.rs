@@ -358,6 +358,32 @@ fn the_history_of_a_pipeline_that_git_tracks_comes_back_after_git_clean() {
 }
 
 #[test]
+fn a_damaged_history_comes_back_from_its_copy_also_after_a_change() {
+    for line in ["", "phase implement/auth build in_progress"] {
+        for last in [false, true] {
+            let environment = busy();
+            let history = ".claude/state/history/command/implement-auth.jsonl";
+            let whole = environment.read(history);
+            let first = whole.find('\n').unwrap();
+            let damaged = match last {
+                false => format!("{{\"torn{}", &whole[first..]),
+                true => format!("{}\n", &whole[..first]),
+            };
+            environment.write(history, &damaged);
+            if !line.is_empty() {
+                run(&environment, line, 0);
+            }
+            check_that_no_copy_is_set_aside(&environment);
+            run(&environment, "recover implement/auth", 0);
+            let now = environment.read(history);
+            assert!(now.starts_with(&whole), "{line}, {last}: {now}");
+            let said = run(&environment, "recover implement/auth", 0);
+            assert!(said.contains("not damaged"), "{line}, {last}: {said}");
+        }
+    }
+}
+
+#[test]
 fn a_state_that_is_missing_says_how_it_comes_back() {
     let environment = busy();
     environment.git(&["clean", "-ffdxq"]);

@@ -113,6 +113,7 @@ fn visible(planned: &Planned) -> Visible {
 
 /// Puts everything back to where it was.
 fn put_back(planned: &Planned) {
+    planned.without_copies();
     for name in ["plans", ".claude"] {
         let _ = std::fs::remove_dir_all(planned.path(name));
         let saved = planned.base().join("saved").join(name);

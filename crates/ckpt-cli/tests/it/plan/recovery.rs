@@ -156,6 +156,7 @@ fn without_any_history_the_copy_still_has_what_it_had_and_the_plan_the_rest() {
     let before = planned.work();
     planned.put(STATE, "{ torn");
     planned.remove(HISTORY);
+    planned.without_copies();
     planned.does(&["sync"]);
     assert_eq!(planned.logged(STATE_CORRUPTED), 1);
     let after = planned.work();
@@ -183,6 +184,7 @@ fn with_nothing_left_but_the_plan_its_ticks_are_the_state() {
     planned.put(STATE, "{ torn");
     planned.put(RECOVERY, "{ torn");
     planned.remove(HISTORY);
+    planned.without_copies();
     planned.does(&["sync"]);
     assert_eq!(planned.logged(FULL_RECOVERY), 1);
     let state = planned.stored();
@@ -237,6 +239,7 @@ fn a_deleted_history_harms_no_state_and_no_revision_is_reused() {
     let last = planned.does(&["note", "x", "--json"]).json()["revision"].clone();
     planned.does(&["note", "early note\nlate note", "--replace"]);
     planned.remove(HISTORY);
+    planned.without_copies();
     planned.does(&["sync"]);
     planned.assert_work(&work, "afterwards");
     let next = planned.does(&["done", "roles", "--json"]).json();

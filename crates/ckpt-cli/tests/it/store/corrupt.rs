@@ -107,6 +107,7 @@ fn a_lost_history_starts_a_new_epoch() {
         |environment: &Environment| environment.history("implement-auth")[0]["epoch"].clone();
     let first = epoch(&environment);
     fs::remove_dir_all(environment.state("history")).unwrap();
+    environment.without_copies();
     environment
         .ckpt(&["phase", "implement/auth", "build", "complete"])
         .exits(0);
@@ -151,6 +152,7 @@ fn a_torn_last_line_of_history_is_skipped() {
 fn a_deleted_document_starts_over_and_is_distinguished_from_a_crash() {
     let environment = worked_on();
     fs::remove_file(environment.path(AUTH)).unwrap();
+    environment.without_copies();
     environment.ckpt(&["show", "implement/auth"]).exits(3);
     environment
         .ckpt(&["phase", "implement/auth", "build", "complete"])

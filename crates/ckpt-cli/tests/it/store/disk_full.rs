@@ -33,7 +33,7 @@ for pages in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
     cp .claude/state/implement-auth.json "$OUT/next-$pages"
     ls -A .claude/state >"$OUT/names-$pages"
     cat .claude/state/history/command/implement-auth.jsonl >>"$OUT/history"
-    rm -r .claude/state/history .claude/state/implement-auth.json
+    rm -r .claude/state/history .claude/state/implement-auth.json .git/ckpt/mirror
     "$CKPT" start implement auth --phases build >"$OUT/started"
 done
 "#;

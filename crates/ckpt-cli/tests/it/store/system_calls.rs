@@ -68,6 +68,7 @@ fn without_stamps(mut value: Value) -> Value {
 /// Removes all state and prepares it again.
 fn again(environment: &Environment, scenario: &Scenario) {
     let _ = std::fs::remove_dir_all(environment.path(".claude"));
+    environment.without_copies();
     (scenario.prepare)(environment);
 }
 

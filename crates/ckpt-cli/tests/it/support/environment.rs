@@ -129,6 +129,11 @@ impl Environment {
         self.path(".claude/state").join(name)
     }
 
+    /// Removes the copies of histories, so that nothing can be brought back from them.
+    pub(crate) fn without_copies(&self) {
+        let _ = std::fs::remove_dir_all(self.path(".git/ckpt/mirror"));
+    }
+
     /// The user's own settings file.
     pub(crate) fn user_settings(&self) -> PathBuf {
         self.base.join("home/.config/ckpt/config.json")
