@@ -7,6 +7,7 @@ use super::{BroughtBack, Depth, Outcome, Summary, Workspace, WorkspaceError};
 use crate::command::known_commands;
 use crate::facts::{Fact, Facts, Hazard};
 use crate::key::{CommandKey, Key, KeyError};
+use crate::repository::CommitId;
 use crate::standing::Lifecycle;
 use crate::store::Proposal;
 use crate::voice::suggested;
@@ -316,7 +317,7 @@ impl Workspace {
         // The others do not say at which commit they were saved, but their histories do.
         let saved = self.last_work(key).and_then(|last| last.commit);
         let head = self.head().commit;
-        let head = head.as_ref().map(|head| head.as_str());
+        let head = head.as_ref().map(CommitId::as_str);
         Ok(saved.is_some_and(|saved| Some(saved.as_str()) != head))
     }
 }
