@@ -1,11 +1,12 @@
 //! Whatever a receiver answers, each message arrives in the end, or is given up by a rule.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{SECRET, SETTINGS, events, run, told, wait_until, webhook, with_webhooks};
-use crate::support::environment::{CKPT, Environment};
+use super::{PATIENCE, SECRET, SETTINGS, events, run, told, wait_until, webhook, with_webhooks};
+use crate::support::environment::Environment;
+use crate::support::process::without_workers;
 use crate::support::server::{Reply, Server};
 
 fn not_now(status: u16) -> Reply {
@@ -77,6 +78,7 @@ fn a_receiver_that_wants_no_more_is_left_alone_until_the_user_asks() {
         run(&environment, "notify", 0).contains("it wants no more messages")
     });
     assert_eq!(server.heard().len(), 1);
+    let _alone = without_workers(&environment);
     let retried = run(&environment, "notify retry ops", 0);
     assert_eq!(retried, "ops took 2 messages\n");
     assert_eq!(events(&server), ["checkpoint_started", "phase_updated"]);
@@ -98,6 +100,7 @@ fn what_is_too_old_is_given_up_and_kept_until_it_is_sent_again() {
     // The next one is not held up by it.
     run(&environment, "phase ship commit in_progress", 0);
     wait_until("the next one arrives", || server.heard().len() == 2);
+    let _alone = without_workers(&environment);
     assert_eq!(
         run(&environment, "notify retry ops", 0),
         "ops took 1 message\n"
@@ -126,6 +129,7 @@ fn a_missing_secret_is_named_and_nothing_is_lost() {
     );
     assert!(!refused.contains("hunter2"));
     let environment = environment.with_variable("OPS_SECRET", SECRET);
+    let _alone = without_workers(&environment);
     assert_eq!(
         run(&environment, "notify retry ops", 0),
         "ops took 1 message\n"
@@ -149,13 +153,6 @@ fn both_keys_sign_while_one_replaces_the_other() {
     assert_ne!(signatures[0], signatures[1]);
 }
 
-/// Runs the worker, and requires it to end by itself.
-fn work(environment: &Environment) {
-    let mut worker = environment.command(CKPT);
-    let mut worker = worker.args(["followers", "work"]).spawn().unwrap();
-    wait_until("the worker ends", || worker.try_wait().unwrap().is_some());
-}
-
 #[test]
 fn a_worker_without_network_or_secret_ends_and_says_why() {
     let webhooks = json!([
@@ -167,12 +164,14 @@ fn a_worker_without_network_or_secret_ends_and_says_why() {
         run(&environment, &format!("notify allow {name} --yes"), 0);
     }
     run(&environment, "start ship", 0);
-    work(&environment);
-    let said = run(&environment, "followers", 0);
-    assert!(said.contains("webhook.invalid cannot be found"), "{said}");
-    assert!(said.contains("env:NOT_SET is not set"), "{said}");
-    // And it does not come back at once.
-    work(&environment);
+    wait_until("both reasons are told", || {
+        let said = run(&environment, "followers", 0);
+        said.contains("webhook.invalid cannot be found") && said.contains("env:NOT_SET is not set")
+    });
+    // Nobody can take the lock of a worker that stays.
+    let begin = Instant::now();
+    drop(without_workers(&environment));
+    assert!(begin.elapsed() < PATIENCE, "the worker ends");
 }
 
 #[test]
@@ -211,6 +210,7 @@ fn what_was_given_up_in_another_worktree_is_sent_too() {
         doctor.contains("did not get 1 messages, which were given up"),
         "{doctor}"
     );
+    let _alone = without_workers(&environment);
     let tree = tree.to_str().unwrap().to_owned();
     environment.git(&["worktree", "remove", "--force", &tree]);
     assert_eq!(

@@ -16,7 +16,7 @@ use crate::support::environment::Environment;
 use crate::support::server::Server;
 
 /// Longer than any message takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A secret that signs messages.
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
