@@ -27,7 +27,10 @@ fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
         let file = environment.path(".claude/state/ship-checkpoint.json");
         match content {
             Some(content) => fs::write(file, content).unwrap(),
-            None => fs::remove_file(file).unwrap(),
+            None => {
+                fs::remove_file(file).unwrap();
+                environment.without_copies();
+            }
         }
         let run = push(&environment);
         assert_ne!(run.code, Some(0), "{content:?}: {run}");
