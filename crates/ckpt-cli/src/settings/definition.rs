@@ -272,9 +272,9 @@ impl Definition {
         match self.kind {
             Kind::Number { default, .. } => default.into(),
             Kind::Switch { default } => default.into(),
-            Kind::Choice { choices } => choices[0].into(),
-            Kind::Address { default } => default.into(),
-            Kind::File => "".into(),
+            Kind::Choice { choices } => Value::constant(choices[0]),
+            Kind::Address { default } => Value::constant(default),
+            Kind::File => Value::constant(""),
         }
     }
 

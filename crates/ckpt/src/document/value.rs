@@ -309,6 +309,14 @@ impl Value {
     }
 }
 
+impl Value {
+    /// A string that is part of the program. It is not copied.
+    #[must_use]
+    pub const fn constant(text: &'static str) -> Self {
+        Self::String(Text::const_new(text))
+    }
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::String(text.into())
