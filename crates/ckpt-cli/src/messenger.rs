@@ -52,6 +52,13 @@ struct Try {
     took: Duration,
 }
 
+/// Why a test message was not taken.
+pub(crate) struct Untaken {
+    pub(crate) reason: String,
+    /// Whether the service is where only a permission for private addresses reaches.
+    pub(crate) is_private: bool,
+}
+
 /// What a request means for its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Verdict {
@@ -231,7 +238,7 @@ impl<'s> Messenger<'s> {
     /// # Errors
     ///
     /// Why it was not taken.
-    pub(crate) fn test(&self) -> Result<Duration, String> {
+    pub(crate) fn test(&self) -> Result<Duration, Untaken> {
         let now = self.session.now();
         let body = match self.destination.format {
             MessageFormat::Generic => {
@@ -247,7 +254,10 @@ impl<'s> Messenger<'s> {
             Verdict::Barred(reason)
             | Verdict::NotNow(reason, _)
             | Verdict::Never(reason)
-            | Verdict::Gone(reason) => Err(reason),
+            | Verdict::Gone(reason) => Err(Untaken {
+                reason,
+                is_private: matches!(sent.answer, Err(Trouble::Private { .. })),
+            }),
         }
     }
 

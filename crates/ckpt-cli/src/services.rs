@@ -77,15 +77,19 @@ pub(crate) enum Unreachable {
     Certificates { file: String, reason: String },
 }
 
+impl Unreachable {
+    /// The exit code of a command that needs what is not contacted.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::NotAllowed(_) | Self::Changed(_) | Self::Replaced { .. } => Exit::Blocked,
+            _ => Exit::Failed,
+        }
+    }
+}
+
 impl From<Unreachable> for Failure {
     fn from(unreachable: Unreachable) -> Self {
-        let exit = match &unreachable {
-            Unreachable::NotAllowed(_) | Unreachable::Changed(_) | Unreachable::Replaced { .. } => {
-                Exit::Blocked
-            }
-            _ => Exit::Failed,
-        };
-        Self::new(exit, unreachable.to_string())
+        Self::new(unreachable.exit(), unreachable.to_string())
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod retry;
 
 use ckpt::follower::FollowerName;
 use ckpt::integrations::{self, Destination};
-use ckpt::voice::{first_names, flat, name, names};
+use ckpt::voice::{first_names, flat, name, names, suggested};
 use ckpt::workspace::PermissionStanding;
 use clap::{Args, Subcommand};
 
@@ -15,7 +15,7 @@ use crate::deliveries::Deliveries;
 use crate::failure::{Exit, Failure};
 use crate::messenger::Messenger;
 use crate::render::age::age;
-use crate::services::Services;
+use crate::services::{Services, how_to_allow};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -321,10 +321,16 @@ fn test(
     }
     let variables = ui.variables().clone();
     let messenger = Messenger::of(session, &variables, &follower_name(typed)?);
-    let messenger = messenger.map_err(|undelivered| refused(&destination, &undelivered.reason))?;
-    let took = messenger
-        .test()
-        .map_err(|reason| refused(&destination, &reason))?;
+    let refused = |reason: &str| refused(services, &destination, reason);
+    let messenger = messenger.map_err(|undelivered| refused(&undelivered.reason))?;
+    let took = messenger.test().map_err(|untaken| {
+        let allow = how_to_allow(&destination);
+        let private = format!("If it is yours, allow it with: {allow} --private");
+        match untaken.is_private {
+            true => untold(Exit::Failed, &destination, &untaken.reason).with_hint(private),
+            false => refused(&untaken.reason),
+        }
+    })?;
     let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     match session.json {
         true => ui.json(&Tested {
@@ -339,18 +345,21 @@ fn test(
     Ok(Exit::Done)
 }
 
+/// A service did not take a message, for a reason that somebody has to settle.
+fn refused(services: &Services<'_>, destination: &Destination, reason: &str) -> Failure {
+    let why = services.contact(destination).err();
+    let exit = why.map_or(Exit::Failed, |why| why.exit());
+    let failure = untold(exit, destination, reason);
+    if exit == Exit::Blocked {
+        // The reason says how to allow it.
+        return failure;
+    }
+    let test = format!("ckpt notify test {}", suggested(&destination.name));
+    failure.with_hint(format!("Settle that, then run: {test}"))
+}
+
 /// A service did not take a message.
-fn refused(destination: &Destination, reason: &str) -> Failure {
+fn untold(exit: Exit, destination: &Destination, reason: &str) -> Failure {
     let message = format!("{} was not told: {}", name(&destination.name), flat(reason));
-    let shown = &destination.name;
-    let failure = |exit| Failure::new(exit, message.clone());
-    if reason.contains("ckpt notify allow") {
-        return failure(Exit::Blocked);
-    }
-    if reason.contains("not on the public internet") {
-        return failure(Exit::Failed).with_hint(format!(
-            "If it is yours, allow it with: ckpt notify allow {shown} --private"
-        ));
-    }
-    failure(Exit::Failed).with_hint(format!("Settle that, then run: ckpt notify test {shown}"))
+    Failure::new(exit, message)
 }

@@ -37,7 +37,7 @@ pub(super) fn run(
     };
     followers.try_again(&name);
     let variables = ui.variables().clone();
-    let refused = |reason: &str| refused(&destination, reason);
+    let refused = |reason: &str| refused(services, &destination, reason);
     let given_up = send_what_was_given_up(session, &variables, &name, &refused)?;
     let mut told = Told::default();
     let delivered = worker::tell(session, &variables, &follower, &mut told)

@@ -70,13 +70,13 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let command = session.workspace.find_command(typed)?;
     let key = Key::from(&command);
+    session.workspace.read(&key)?;
     let services = Services::open(session, ui.variables())?;
     note_findings(ui, &services.findings);
     let whom = match waiting(&services)? {
         Waiting::For(whom) => whom,
         Waiting::No(why) => return tell_not_waited(ui, session, &key, why),
     };
-    session.workspace.read(&key)?;
     let commit = commit(session, revision)?;
     let vercel = &services.integrations.vercel;
     let timeout = timeout.map_or_else(

@@ -501,6 +501,7 @@ fn each_reason_not_to_wait_is_named_with_the_next_step() {
         assert_eq!(run.stderr, "");
     }
     let environment = Environment::new();
+    preview(&environment, "20").exits(3);
     environment.ckpt(&["start", "ship", "login"]).exits(0);
     let run = preview(&environment, "20").exits(0);
     let why = format!("there is no {file}; make it with: ckpt init");
