@@ -63,6 +63,8 @@ struct Scene<'s> {
     world: World,
     old: Seen,
     new: Seen,
+    /// What was there before something was removed. It may be back without the change that follows.
+    lost: Option<Seen>,
 }
 
 fn tried(operation: &Operation, options: &Options) -> Result<Row, String> {
@@ -97,17 +99,20 @@ fn tried(operation: &Operation, options: &Options) -> Result<Row, String> {
 
 impl<'s> Scene<'s> {
     fn prepared(operation: &'s Operation, binary: &std::path::Path) -> Result<Self, String> {
-        let world = World::new(binary)?;
-        for step in operation.before {
-            take(&world, step)?;
-        }
-        world.keep()?;
         let mut scene = Self {
             operation,
-            world,
+            world: World::new(binary)?,
             old: Vec::new(),
             new: Vec::new(),
+            lost: None,
         };
+        for step in operation.before {
+            if matches!(step, Step::Remove(_)) {
+                scene.lost = Some(scene.seen().map_err(|error| format!("before: {error}"))?);
+            }
+            take(&scene.world, step)?;
+        }
+        scene.world.keep()?;
         scene.old = scene.seen().map_err(|error| format!("before: {error}"))?;
         scene.world.go_back()?;
         scene.world.must(operation.line, operation.input)?;
@@ -157,7 +162,7 @@ impl<'s> Scene<'s> {
             Ok(now) if now == self.new => counts.new += 1,
             Ok(now) if self.is_between(&now) => counts.old += 1,
             Ok(_) if is_acknowledged => counts.bad("lost", when, "success, but the old state"),
-            Ok(now) if now == self.old => counts.old += 1,
+            Ok(now) if now == self.old || self.lost.as_ref() == Some(&now) => counts.old += 1,
             Ok(now) => {
                 let reason = format!("neither old nor new: {now:?}");
                 counts.bad("unreadable", when, &reason);
@@ -188,7 +193,8 @@ impl<'s> Scene<'s> {
     }
 
     /// Whether a state between the old and the new one is meant: settings are several files, which the next command makes
-    /// whole, a checkpoint that is renamed may be there under both names, and a gate keeps a receipt of a run that has begun.
+    /// whole, a checkpoint that is renamed may be there under both names, what is cleaned up goes one by one, and a gate keeps
+    /// a receipt of a run that has begun.
     fn is_between(&self, now: &Seen) -> bool {
         let line = self.operation.line;
         if line.contains("gate run") {
@@ -196,7 +202,9 @@ impl<'s> Scene<'s> {
             return now.contains("\"receipts\"");
         }
         let mut each = now.iter().zip(self.old.iter().zip(&self.new));
-        let has_steps = line.starts_with("init") || line.starts_with("rename");
+        let has_steps = ["init", "rename", "gc"]
+            .iter()
+            .any(|word| line.starts_with(word));
         has_steps && each.all(|(now, (old, new))| now == old || now == new)
     }
 
@@ -231,5 +239,6 @@ fn take(world: &World, step: &Step) -> Result<(), String> {
             };
             removed.map_err(|error| format!("{name}: {error}"))
         }
+        Step::Age => world.age_deleted(),
     }
 }

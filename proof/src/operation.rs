@@ -42,6 +42,8 @@ pub(crate) enum Step {
     Put(&'static str, &'static str),
     /// Removes a file or directory.
     Remove(&'static str),
+    /// Makes everything that was deleted look as if that had been long ago.
+    Age,
 }
 
 /// A way to see what is there.
@@ -59,7 +61,7 @@ pub(crate) enum Look {
 
 use Look::{Exit, File, Json, There};
 use Promise::{Done, Later, Nothing};
-use Step::{Hook, Put, Remove, Run};
+use Step::{Age, Hook, Put, Remove, Run};
 
 const PLAN: &str = "\
 # Login
@@ -108,6 +110,10 @@ const ANSWER: &str = r#"{"task_id": "T7", "phase": "write", "status": "complete"
 const DOCUMENT: &str = r#"{"version": 1, "command": "implement", "feature": "auth", "state": {"current_phase": "build",
 "completed_phases": [], "pending_phases": []}, "phases": {"build": {"status": "in_progress"}}}"#;
 
+const FINISHED: &str = r#"{"version": 1, "command": "test", "feature": "old", "created_at": "2020-01-01T00:00:00.000Z",
+"updated_at": "2020-01-01T00:00:00.000Z", "completed_at": "2020-01-01T00:00:00.000Z",
+"state": {"current_phase": null, "completed_phases": [], "pending_phases": []}, "phases": {}}"#;
+
 const PLAN_FILE: &str = "plans/260220-1149-login/plan.md";
 const PLAN_STATE: &str = "plans/260220-1149-login/.checkpoint/state.json";
 const STATE: &str = ".claude/state/implement-auth.json";
@@ -138,6 +144,7 @@ const SETTINGS: &[Look] = &[File(".claude/settings.local.json"), File(".gitattri
 const EDITED: &str = r#"{"hook_event_name": "PostToolUse", "session_id": "s1", "tool_name": "Edit",
 "tool_input": {"file_path": "plans/260220-1149-login/plan.md"}}"#;
 const WORKED: Step = Run("phase implement/auth build complete --summary 'It works'");
+const RETRIED: Step = Run("phase implement/auth build complete --summary 'It works twice'");
 const BEGUN: &str =
     r#"{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}"#;
 const ENDED: &str = r#"{"hook_event_name": "SessionEnd", "session_id": "s1", "reason": "exit"}"#;
@@ -271,6 +278,16 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "recover implement/auth",
         )
     },
+    Operation {
+        // A history that had begun anew would not have this revision.
+        then: &[Run(NEXT)],
+        next: "show implement/auth --at 5",
+        ..command(
+            "phase, state removed",
+            &[STARTED, WORKED, RETRIED, WORKED, RETRIED, Remove(".claude")],
+            "phase implement/auth test complete",
+        )
+    },
     command(
         "resume --auto",
         &[STARTED, Put(STATE, "{ torn")],
@@ -330,6 +347,30 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "delete",
             &[STARTED, WORKED],
             "delete implement/auth --force",
+        )
+    },
+    Operation {
+        looks: &[
+            Json("show implement/auth --json"),
+            Json("show test/old --json"),
+            There(".claude/state/test-old.json"),
+            There(".claude/state/archive/command/test-old.zst"),
+            There(".claude/state/archive/trash/command/test-gone.20200101T000000.000Z.zst"),
+        ],
+        // It is done already, or this finishes it. What was archived is there.
+        then: &[Run("gc")],
+        next: "unarchive test/old",
+        ..command(
+            "gc",
+            &[
+                STARTED,
+                WORKED,
+                Run("start test gone"),
+                Run("delete test/gone --force"),
+                Age,
+                Put(".claude/state/test-old.json", FINISHED),
+            ],
+            "gc",
         )
     },
     command("restore", &[STARTED, WORKED], "restore implement/auth 1"),
