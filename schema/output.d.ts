@@ -1,4 +1,4 @@
-/** The --json output of each command, under its name. Each object also has "format": 1. If a command fails, it prints "error". */
+/** The --json output of each command, under its name. Each object also has "format": 1 and, if a change brought back first what was missing or damaged, "recovered". If a command fails, it prints "error". */
 export interface Output {
   phase: Change;
   complete: Change;
@@ -108,6 +108,7 @@ export interface Output {
   schema: SchemaPrinted;
   "handoff doc --write": ProtocolWritten;
   error: Failed;
+  recovered: RecoveredFirst[];
 }
 
 /** The `--json` report of a change. */
@@ -171,6 +172,8 @@ export interface SessionUndoRefusedIn {
   key: string;
   /** Why. */
   reason: string;
+  /** What can be done instead. */
+  hint?: string | null;
   /** The change that cannot be taken back. */
   change?: ToldChange | null;
   /** The later change that depends on it. */
@@ -352,12 +355,24 @@ export type Verdict2 = {
 export interface Shown {
   key: string | null;
   path: string;
+  /** Set if it was deleted. This is what it was then. */
+  deleted?: DeletedCheckpoint | null;
   revision: string | null;
   stale: Staleness | null;
   gates: GateProof[];
   ship?: Verdict2 | null;
   findings: Finding[];
   document: unknown;
+}
+
+/** A checkpoint that is read although it was deleted. */
+export interface DeletedCheckpoint {
+  /** The name that means this one alone. */
+  name: string;
+  /** When it was deleted. */
+  at: string;
+  /** Its name now, if it was renamed. */
+  renamed_to?: string | null;
 }
 
 export interface Status {
@@ -386,7 +401,7 @@ export interface Resumed {
   resume?: Outlook;
   /** What was healed first. */
   healed?: Healed[];
-  /** The command that starts it, or starts it again. */
+  /** The command that starts it, or starts it again. Absent if it was renamed, or is in another worktree. */
   start?: string | null;
 }
 
@@ -492,7 +507,9 @@ export interface Acknowledged {
 export interface Log {
   /** The checkpoint, if one was asked for. */
   key: string | null;
-  /** The lines of the histories, each with the name of its checkpoint. One without our seal, which anybody can have written, has `"sealed": false`. */
+  /** Set if that one was deleted. */
+  deleted?: DeletedCheckpoint | null;
+  /** The lines of the histories, each with the name of its checkpoint as `checkpoint` and, if that is in another worktree, the name of it as `worktree`. One without our seal, which anybody can have written, has `"sealed": false`. */
   entries: unknown[];
   /** The lines that cannot be read, as far back as the histories were read. */
   damaged?: Unreadable[];
@@ -501,6 +518,8 @@ export interface Log {
 /** Lines of a history that cannot be read. */
 export interface Unreadable {
   checkpoint: string;
+  /** The name of its worktree, if that is another one. */
+  worktree?: string | null;
   /** The history, or the archive that holds it. */
   file: string;
   /** The numbers of the lines, from 1. */
@@ -509,6 +528,8 @@ export interface Unreadable {
 
 export interface Differences {
   key: string;
+  /** Set if it was deleted. */
+  deleted?: DeletedCheckpoint | null;
   /** The older side. */
   a: string;
   /** The newer side. */
@@ -535,7 +556,7 @@ export interface Recovered {
 /** A checkpoint that was brought back. */
 export interface Returned {
   key: string;
-  /** The revision that it has again: the last one that the copy has. */
+  /** The revision that it has again: the last one that can be rebuilt from the copy. */
   revision: string | null;
   /** When that was made. */
   at: string | null;
@@ -543,6 +564,8 @@ export interface Returned {
   files: string[];
   /** Whether the history was missing too. */
   history: boolean;
+  /** The damaged lines of the copy of its history, by number; absent if there are none. */
+  damaged_lines?: number[];
   /** Whether its archive is back, rather than the checkpoint itself. */
   archived: boolean;
   /** The worktree that it was in, if that is gone. */
@@ -552,11 +575,15 @@ export interface Returned {
 export interface Archived {
   /** What was moved, or what is in the archive. */
   archived: ArchiveEntry[];
+  /** Where the archive is kept that was damaged when it was deleted. */
+  kept_damaged?: string | null;
 }
 
 /** A checkpoint in the archive. */
 export interface ArchiveEntry {
   key: string;
+  /** The name that means this one alone: the key, and for one that was deleted the time too. */
+  name: string;
   /** When it was archived or deleted. */
   at: string;
   lifecycle: Lifecycle;
@@ -1176,4 +1203,17 @@ export interface ReportedError {
   exit: number;
   message: string;
   hint: string | null;
+}
+
+/** A checkpoint that a change has brought back from its copy before it was made. */
+export interface RecoveredFirst {
+  key: string;
+  /** The revision that it has again: the last one that the copy has. */
+  revision: string;
+  /** When that was made. */
+  at: string | null;
+  /** The files that were missing. */
+  files: string[];
+  /** Whether its history was missing or damaged. */
+  history: boolean;
 }

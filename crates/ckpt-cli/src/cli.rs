@@ -75,7 +75,7 @@ Exit codes:
   4  invalid or refused";
 
 /// Options that every command accepts.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
     /// Run as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
@@ -92,9 +92,8 @@ impl Global {
     /// The same, for a command that takes the author for something else.
     pub(crate) fn without_author(&self) -> Self {
         Self {
-            directory: self.directory.clone(),
-            json: self.json,
             by: None,
+            ..self.clone()
         }
     }
 

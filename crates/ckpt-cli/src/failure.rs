@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use ckpt::command::{Conflict, Refusal};
 use ckpt::history::HistoryError;
 use ckpt::key::{CommandKey, Key, KeyError};
+use ckpt::layout::TRASH;
 use ckpt::repository::RepositoryError;
 use ckpt::voice::{first_names, name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
@@ -74,6 +75,8 @@ pub(crate) struct Failure {
     message: String,
     /// What to do next, as a sentence.
     hint: Option<String>,
+    /// The checkpoint that is not there.
+    missing: Option<Key>,
 }
 
 impl Failure {
@@ -82,6 +85,7 @@ impl Failure {
             exit,
             message: message.into(),
             hint: None,
+            missing: None,
         }
     }
 
@@ -98,6 +102,21 @@ impl Failure {
     /// Whether what was named does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.exit == Exit::NotFound
+    }
+
+    /// What to do next.
+    pub(crate) fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// Whether a name leads to nothing, or to several things.
+    pub(crate) fn is_about_a_name(&self) -> bool {
+        matches!(self.exit, Exit::NotFound | Exit::Conflict)
+    }
+
+    /// The checkpoint that is not there, if that is why.
+    pub(crate) fn missing(&self) -> Option<Key> {
+        self.missing.clone()
     }
 
     /// The same failure in other words.
@@ -122,6 +141,7 @@ impl Failure {
             exit,
             message,
             hint,
+            ..
         } = self;
         let mut line = format!("error: {}", one_line(&message));
         if let Some(hint) = &hint {
@@ -257,11 +277,15 @@ impl From<ckpt::Refusal> for Failure {
         use ckpt::Refusal as Because;
         let message = refusal.to_string();
         match refusal {
-            Because::Missing(Key::Plan(_)) => {
-                Self::new(Exit::NotFound, message).with_hint("List all plans with: ckpt plan list")
-            }
-            Because::Missing(_) => {
-                Self::new(Exit::NotFound, message).with_hint("List all checkpoints with: ckpt list")
+            Because::Missing(key) => {
+                let hint = match key {
+                    Key::Plan(_) => "List all plans with: ckpt plan list",
+                    _ => "List all checkpoints with: ckpt list",
+                };
+                Self {
+                    missing: Some(key),
+                    ..Self::new(Exit::NotFound, message).with_hint(hint)
+                }
             }
             Because::AlreadyComplete(key) => {
                 Self::new(Exit::AlreadyComplete, message).with_hint(again(&key))
@@ -300,7 +324,7 @@ impl From<ckpt::Refusal> for Failure {
                 suggested(&key.short())
             )),
             Because::CreatedThen(key) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "Delete it with: ckpt delete {}",
+                "Delete it with: ckpt delete {} --force",
                 suggested(&key.short())
             )),
             Because::InFlight(key) => Self::new(Exit::Invalid, message).with_hint(format!(
@@ -573,8 +597,14 @@ impl From<StoreError> for Failure {
             StoreError::IntoGit { .. } => {
                 Self::new(Exit::Failed, message).with_hint("Remove the link")
             }
-            StoreError::Archive { .. } => Self::new(Exit::Invalid, message)
-                .with_hint("Nothing was changed; the copies in the git directory may have it: ckpt recover"),
+            StoreError::Archive { path, .. } => {
+                let mut above = path.ancestors().skip(2);
+                let is_deleted = above.next().is_some_and(|above| above.ends_with(TRASH));
+                Self::new(Exit::Invalid, message).with_hint(match is_deleted {
+                    true => "Nothing was changed; the file stays as it is",
+                    false => "Nothing was changed; see what is left, and free its name, with: ckpt recover",
+                })
+            }
             StoreError::Unchecked(_) => Self::new(Exit::Failed, message)
                 .with_hint("Nothing was changed; try again once the key can be read"),
             StoreError::History(HistoryError::Unknown { name, .. }) => {

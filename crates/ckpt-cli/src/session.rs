@@ -11,10 +11,11 @@ use ckpt::workspace::{Depth, Options, Outcome, Returning, Workspace};
 use ckpt::{Lifecycle, Timestamp};
 
 use crate::cli::Global;
+use crate::commands::gone::Deleted;
 use crate::environment::CKPT_BY;
 use crate::failure::{Exit, Failure};
 use crate::settings::{Reading, Settings};
-use crate::ui::{Notes, Ui};
+use crate::ui::{Notes, Recoveries, Ui};
 use crate::worker;
 
 /// A command reads at most this many plans, the newest first.
@@ -33,11 +34,14 @@ const MOST_PLAN_TEXT: u64 = 32 * 1024 * 1024;
 const LONGEST_PLAN: u64 = 32 * 1024 * 1024;
 
 /// The context that every command gets.
+#[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) workspace: Workspace,
     pub(crate) settings: Settings,
     pub(crate) directory: PathBuf,
     pub(crate) json: bool,
+    /// Set if the workspace has this checkpoint as it was when it was deleted.
+    pub(crate) deleted: Option<Deleted>,
 }
 
 impl Session {
@@ -88,7 +92,7 @@ impl Session {
             session: variables.session(),
             left_behind: ckpt_agents::left_behind,
             wake: worker::wake,
-            returning: Some(returning(ui.notes())),
+            returning: Some(returning(ui.notes(), ui.recoveries())),
             ..Options::default()
         };
         let by = global.by.clone();
@@ -118,6 +122,7 @@ impl Session {
             settings,
             directory,
             json: global.json,
+            deleted: None,
         })
     }
 
@@ -240,14 +245,15 @@ fn slow_git(notes: Notes) -> SlowGit {
 }
 
 /// Says what a change has brought back.
-fn returning(notes: Notes) -> Returning {
+fn returning(notes: Notes, recoveries: Recoveries) -> Returning {
     Returning::new(move |back| {
-        let part = match back.files.is_empty() {
-            true => "the history of ",
-            false => "",
+        recoveries.add(back);
+        let (part, loss) = match back.files.is_empty() {
+            true => ("the history of ", "missing or damaged"),
+            false => ("", "missing"),
         };
         notes.add(&format!(
-            "note: {part}{} was missing, and is back from its copy in the git directory, at revision {}",
+            "note: {part}{} was {loss}, and is back from its copy in the git directory, at revision {}",
             name(&back.key.short()),
             back.revision.number
         ));

@@ -3,6 +3,7 @@
 //! Terminal control characters are removed here from pages, notes, prompts and JSON.
 
 pub(crate) mod pager;
+mod recovered;
 mod standard_input;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::failure::{Exit, Failure};
 use crate::render::style::{one_line, safe_page};
 
 use pager::{Pager, Paging};
+pub(crate) use recovered::{Recovered, Recoveries};
 
 /// The version of the JSON that `--json` prints.
 pub(crate) const FORMAT: u32 = 1;
@@ -36,6 +38,8 @@ pub(crate) struct Ui {
     place: Place,
     /// What shows long text.
     pager: Option<Pager>,
+    /// What its changes have brought back.
+    recoveries: Recoveries,
 }
 
 /// Where a command runs.
@@ -73,11 +77,12 @@ impl fmt::Debug for Attendant {
 
 impl Ui {
     /// A run in its own process.
-    pub(crate) const fn of_process() -> Self {
+    pub(crate) fn of_process() -> Self {
         Self {
             variables: Variables::Process,
             place: Place::Process,
             pager: None,
+            recoveries: Recoveries::default(),
         }
     }
 
@@ -101,6 +106,7 @@ impl Ui {
                 attendant,
             },
             pager: None,
+            recoveries: Recoveries::default(),
         }
     }
 
@@ -261,6 +267,7 @@ impl Ui {
     pub(crate) fn json<T: Serialize>(&mut self, report: &T) -> Result<(), Failure> {
         let envelope = Envelope {
             format: FORMAT,
+            recovered: self.recoveries.all(),
             report,
         };
         let mut line = serde_json::to_string(&envelope)
@@ -281,6 +288,11 @@ impl Ui {
     /// Prints a note, separate from the output.
     pub(crate) fn note(&self, message: &str) {
         self.notes().add(message);
+    }
+
+    /// A handle for adding what a change has brought back to the JSON output.
+    pub(crate) fn recoveries(&self) -> Recoveries {
+        self.recoveries.clone()
     }
 
     /// A handle for adding notes that outlives the borrow of this value.
@@ -321,11 +333,13 @@ impl Notes {
 #[derive(Serialize)]
 struct Envelope<'r, T> {
     format: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    recovered: Vec<Recovered>,
     #[serde(flatten)]
     report: &'r T,
 }
 
-fn locked(lines: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
+fn locked<T>(lines: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     lines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

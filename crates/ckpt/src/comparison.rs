@@ -23,6 +23,18 @@ pub struct Difference {
     pub after: Option<Value>,
 }
 
+/// Members that are one of a few words.
+const STATUSES: [&str; 4] = ["status", "state", "verdict", "result"];
+
+impl Difference {
+    /// Whether its values are statuses, which are read as a whole.
+    #[must_use]
+    pub fn is_of_status(&self) -> bool {
+        let member = self.pointer.segments().last();
+        member.is_some_and(|member| STATUSES.contains(&member)) || pipeline::is_of_status(self)
+    }
+}
+
 /// Members that change with every save and say nothing by themselves.
 const UNTOLD: [&str; 12] = [
     "lastCheckpoint",

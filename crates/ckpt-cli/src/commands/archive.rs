@@ -1,13 +1,17 @@
 //! `ckpt archive`, `ckpt unarchive` and `ckpt delete`
 
+use std::path::Path;
+
 use ckpt::key::Key;
 use ckpt::voice::{flat, name, path_name, suggested};
-use ckpt::workspace::{Archived, DamagedArchive, Depth, InFlight, Workspace};
-use ckpt::{Lifecycle, Salvage, Timestamp};
+use ckpt::workspace::{Archived, DamagedArchive, Depth, InFlight, Workspace, WorkspaceError};
+use ckpt::{Lifecycle, Refusal, Salvage, Timestamp};
 use clap::Args;
 
+use super::in_archive::note_missing;
 use super::plan::report::tell_freed;
 use super::point::ago;
+use super::recover::lost_for_good;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -17,43 +21,53 @@ use crate::ui::Ui;
 ///
 /// A checkpoint, its history and the state of a plan become one compressed file, which is read back before the originals are
 /// removed. The Markdown of a plan stays. `log`, `diff` and `show` read the archive as before, and a change brings the
-/// checkpoint back. Without a key and without --completed, lists what is in the archive.
+/// checkpoint back. Without a key and without --completed, lists what is in the archive, and what was deleted: each under the
+/// name that means it alone.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt archive implement/auth\n  ckpt archive --completed --older-than 30d"
 )]
 pub(crate) struct Archive {
     /// The checkpoint, such as implement/auth
-    #[arg(add = Ids::Keys, conflicts_with = "completed")]
+    #[arg(add = Ids::Keys, group = "what")]
     key: Option<String>,
     /// Archive everything that is complete or abandoned
-    #[arg(long)]
+    #[arg(long, group = "what")]
     completed: bool,
     /// With --completed, only what was saved before: 30d, 12h
-    #[arg(long, value_name = "AGE", requires = "completed")]
+    #[arg(
+        long,
+        value_name = "AGE",
+        requires = "completed",
+        conflicts_with = "key"
+    )]
     older_than: Option<String>,
     /// Archive the checkpoint even if it is in flight
     #[arg(long, requires = "key")]
     force: bool,
     /// Only show what would be archived
-    #[arg(long, requires = "completed")]
+    #[arg(long, requires = "what")]
     dry_run: bool,
 }
 
 /// Bring a checkpoint back from the archive.
 ///
-/// Also one that was deleted. Nothing that is in its place is replaced.
+/// Also one that was deleted. Of several that were deleted under one name, the last, or the one that is named with its time.
+/// Nothing that is in its place is replaced.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt unarchive implement/auth")]
+#[command(
+    after_help = "Example:\n  ckpt unarchive implement/auth\n  ckpt unarchive implement/auth@2026-01-29T10:30:00.000Z"
+)]
 pub(crate) struct Unarchive {
-    /// The checkpoint, such as implement/auth
+    /// The checkpoint, such as implement/auth, or one that was deleted, as ckpt archive lists it
     #[arg(add = Ids::Archived)]
     key: String,
 }
 
 /// Delete a checkpoint, with its history and the Markdown of a plan.
 ///
-/// It goes into the archive, so `ckpt unarchive` brings it back; `ckpt gc` removes it for good after keep_deleted_days.
+/// It goes into the archive, so `ckpt unarchive` brings it back; `ckpt gc` removes it for good after keep_deleted_days. An
+/// archive that is damaged, as its copy is, is kept there as it is, and its name is free.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt delete implement/auth --force")]
 pub(crate) struct Delete {
@@ -70,6 +84,9 @@ pub(crate) struct Delete {
 pub(crate) struct Report {
     /// What was moved, or what is in the archive.
     archived: Vec<Entry>,
+    /// Where the archive is kept that was damaged when it was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept_damaged: Option<String>,
 }
 
 /// What `--dry-run` shows.
@@ -89,6 +106,8 @@ pub(crate) struct Planned {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ArchiveEntry"))]
 pub(crate) struct Entry {
     key: Key,
+    /// The name that means this one alone: the key, and for one that was deleted the time too.
+    name: String,
     /// When it was archived or deleted.
     at: String,
     lifecycle: Lifecycle,
@@ -109,6 +128,7 @@ impl Entry {
     pub(crate) fn of(archived: &Archived) -> Self {
         Self {
             key: archived.key.clone(),
+            name: archived.name(),
             at: archived.at.clone(),
             lifecycle: archived.lifecycle,
             deleted: archived.is_deleted,
@@ -126,7 +146,12 @@ impl Archive {
                 ui.note(&format!("{} is archived already", name(&key.short())));
                 return Ok(Exit::Done);
             }
-            let archived = workspace.archive(&key, in_flight(self.force))?;
+            let in_flight = in_flight(self.force);
+            if self.dry_run {
+                workspace.check_may_archive(&key, in_flight)?;
+                return foretell(ui, session, vec![key]);
+            }
+            let archived = workspace.archive(&key, in_flight)?;
             return report(ui, session, &[archived]);
         }
         if !self.completed {
@@ -137,17 +162,8 @@ impl Archive {
             None => session.now(),
         };
         let keys = finished(workspace, before)?;
-        if self.dry_run && session.json {
-            ui.json(&Planned {
-                would_archive: keys,
-            })?;
-            return Ok(Exit::Done);
-        }
         if self.dry_run {
-            for key in &keys {
-                ui.text(&format!("{}\n", flat(&key.short())))?;
-            }
-            return Ok(Exit::Done);
+            return foretell(ui, session, keys);
         }
         let archived = archive_all(ui, workspace, &keys);
         report(ui, session, &archived)
@@ -212,14 +228,19 @@ pub(crate) fn note_damaged_archive(
 impl Unarchive {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
-        let Some(archived) = workspace.find_archived(&self.key) else {
+        let found = match workspace.find_archived(&self.key) {
+            None => brought_back(session, &self.key)?,
+            found => found,
+        };
+        let Some(archived) = found else {
             // A damaged archive says so.
             workspace.load(&workspace.find_key(&self.key)?)?;
             let message = format!("nothing called {} is in the archive", name(&self.key));
             let failure = Failure::new(Exit::NotFound, message);
             return Err(failure.with_hint("See what is with: ckpt archive"));
         };
-        let revision = workspace.unarchive(&archived)?;
+        let back = workspace.unarchive(&archived);
+        let revision = back.map_err(|error| in_the_way(&archived, error))?;
         tell_freed(ui, &workspace.freed_in(&archived.key));
         match session.json {
             true => ui.json(&Returned {
@@ -236,6 +257,9 @@ impl Delete {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
+        if let Some(path) = workspace.set_unusable_archive_aside(&key)? {
+            return kept_damaged(ui, session, &key, &path);
+        }
         let deleted = workspace.delete(&key, in_flight(self.force))?;
         if !session.json {
             let shown = key.short();
@@ -248,6 +272,48 @@ impl Delete {
         }
         report(ui, session, &[deleted])
     }
+}
+
+/// Brings back an archive that is missing here.
+fn brought_back(session: &Session, typed: &str) -> Result<Option<Archived>, Failure> {
+    let workspace = &session.workspace;
+    let lost = workspace.find_lost_archive(typed);
+    let Some(lost) = lost.filter(|lost| lost.worktree.is_none()) else {
+        return Ok(None);
+    };
+    if workspace.is_lost_for_good(&lost) {
+        let (message, hint) = lost_for_good(&lost);
+        return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
+    }
+    workspace.bring_back_archive(&lost)?;
+    Ok(workspace.find_archived(typed))
+}
+
+/// Why a checkpoint does not come back. If another one is in its place, it stays readable under a name of its own.
+fn in_the_way(archived: &Archived, error: WorkspaceError) -> Failure {
+    let WorkspaceError::Refused(Refusal::InTheWay(key)) = &error else {
+        return error.into();
+    };
+    let (name, key) = (suggested(&archived.name()), suggested(&key.short()));
+    Failure::new(Exit::Conflict, error.to_string()).with_hint(format!(
+        "Give that one another name first: ckpt rename {key} NEW; then: ckpt unarchive {name}. Or only look at it: ckpt show {name}"
+    ))
+}
+
+/// Says where a damaged archive is kept.
+fn kept_damaged(ui: &mut Ui, session: &Session, key: &Key, path: &Path) -> Result<Exit, Failure> {
+    let path = path_name(path);
+    match session.json {
+        true => ui.json(&Report {
+            archived: Vec::new(),
+            kept_damaged: Some(path),
+        })?,
+        false => ui.text(&format!(
+            "{} is deleted; its archive, which is damaged, is kept as {path}\n",
+            name(&key.short())
+        ))?,
+    }
+    Ok(Exit::Done)
 }
 
 fn in_flight(force: bool) -> InFlight {
@@ -265,10 +331,25 @@ fn time_before(age: &str, now: Timestamp) -> Result<Timestamp, Failure> {
     })
 }
 
+/// Says what would be archived.
+fn foretell(ui: &mut Ui, session: &Session, keys: Vec<Key>) -> Result<Exit, Failure> {
+    if session.json {
+        ui.json(&Planned {
+            would_archive: keys,
+        })?;
+        return Ok(Exit::Done);
+    }
+    for key in &keys {
+        ui.text(&format!("{}\n", flat(&key.short())))?;
+    }
+    Ok(Exit::Done)
+}
+
 fn report(ui: &mut Ui, session: &Session, archived: &[Archived]) -> Result<Exit, Failure> {
     match session.json {
         true => ui.json(&Report {
             archived: archived.iter().map(Entry::of).collect(),
+            kept_damaged: None,
         })?,
         false => {
             for one in archived {
@@ -290,6 +371,7 @@ fn list(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     }
     if archived.is_empty() {
         ui.note("the archive is empty");
+        note_missing(ui, &session.workspace.missing_keys());
     }
     for one in &archived {
         let state = match (one.is_deleted, one.lifecycle) {
@@ -300,7 +382,7 @@ fn list(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         };
         ui.text(&format!(
             "{}\t{state}\t{}/{}\t{}\n",
-            flat(&one.key.short()),
+            flat(&one.name()),
             one.progress.done,
             one.progress.total,
             flat(&one.at)

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::pipeline;
 use super::plan::report;
+use super::target::told_of_archive;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -75,10 +76,11 @@ fn command(
     let outcome = completed.map_err(|error| match error {
         // The message is that of the Node functions, which does not say what was looked for.
         WorkspaceError::Command(Refusal::NothingToComplete) => {
-            Failure::new(Exit::NotFound, error.to_string()).with_hint(format!(
+            let failure = Failure::new(Exit::NotFound, error.to_string()).with_hint(format!(
                 "Nothing is called {}; list all checkpoints with: ckpt list",
                 key.short()
-            ))
+            ));
+            told_of_archive(session, &key.short(), failure)
         }
         error => error.into(),
     })?;

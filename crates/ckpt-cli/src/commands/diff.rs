@@ -1,17 +1,18 @@
 //! `ckpt diff`
 
 use ckpt::comparison::{Difference, compare};
-use ckpt::document::{Value, diff};
+use ckpt::document::{Object, Value, diff};
 use ckpt::key::Key;
 use ckpt::layout::PLAN_STATE_FILE;
-use ckpt::voice::escaped_json;
+use ckpt::voice::{escaped_json, quote};
 use ckpt::workspace::PlanVersion;
 use clap::Args;
 use serde_json::value::RawValue;
 use similar::{ChangeTag, TextDiff};
 
 use super::archive::note_damaged_archive;
-use super::point::{Point, Version};
+use super::gone::{self, Deleted};
+use super::point::{Point, Version, refuse_markdown};
 use super::target::way_to;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -24,9 +25,9 @@ use crate::ui::pager::Paging;
 /// Show what changed in a checkpoint.
 ///
 /// Without A and B, what its last change did; with A alone, what has changed since. A and B are revisions (7), times
-/// (@2h ago, 2026-01-29, 2026-01-29T10:30:00Z), files, or other checkpoints. Of a plan, its Markdown and its state are
-/// compared. Bookkeeping, such as the time of the last save, and white space in Markdown are left out; --text shows
-/// everything.
+/// (@2h ago, 2026-01-29, 2026-01-29T10:30:00Z), files, or other checkpoints, deleted ones too. Of a plan, its Markdown and
+/// its state are compared, or its Markdown alone if A or B is a Markdown file. Bookkeeping, such as the time of the last
+/// save, and white space in Markdown are left out; --text shows everything.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt diff implement/auth
@@ -55,8 +56,11 @@ pub(crate) struct Diff {
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Differences"))]
-pub(crate) struct Report {
+pub(crate) struct Report<'d> {
     key: Key,
+    /// Set if it was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<&'d Deleted>,
     /// The older side.
     a: String,
     /// The newer side.
@@ -81,12 +85,14 @@ struct DifferenceReport {
 
 impl Diff {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let key = session.workspace.find_key(&self.key)?;
+        refuse_markdown(session, &self.key)?;
+        let (session, key) = gone::reading(ui, session, &self.key)?;
+        let session = &*session;
         note_damaged_archive(ui, &session.workspace, &key)?;
         ui.page_long_text(session.workspace.repository(), self.paging);
-        let (old, new) = self.sides(session, &key)?;
+        let (old, new) = self.sides(ui, session, &key)?;
         if session.json {
-            ui.json(&report(key, &old, &new)?)?;
+            ui.json(&report(session, key, &old, &new)?)?;
             return Ok(Exit::Done);
         }
         if self.patch {
@@ -112,22 +118,33 @@ impl Diff {
         Ok(Exit::Done)
     }
 
-    fn sides(&self, session: &Session, key: &Key) -> Result<(Version, Version), Failure> {
-        let read = |typed: &str| Point::read(typed, session.now());
+    fn sides(&self, ui: &Ui, session: &Session, key: &Key) -> Result<(Version, Version), Failure> {
+        let read = |typed: &str| side(ui, session, key, typed);
         let new = match &self.b {
-            Some(typed) => read(typed)?.version(session, key)?,
+            Some(typed) => read(typed)?,
             None => Version::present(session, key)?,
         };
         let old = match &self.a {
-            Some(typed) => read(typed)?.version(session, key)?,
-            None => before_last(session, key)?,
+            Some(typed) => read(typed)?,
+            None => before_last(ui, session, key)?,
         };
-        Ok((old, new))
+        Version::side_by_side(key, old, new)
+    }
+}
+
+/// A checkpoint at a point that was typed; empty before it was created.
+fn side(ui: &Ui, session: &Session, key: &Key, typed: &str) -> Result<Version, Failure> {
+    let point = Point::read(typed, session.now())?;
+    match &point {
+        Point::Time(time) if session.workspace.is_before_creation(key, *time)? => {
+            Ok(Version::nothing(key))
+        }
+        _ => point.version(ui, session, key),
     }
 }
 
 /// A checkpoint before its last change; empty if that created it.
-fn before_last(session: &Session, key: &Key) -> Result<Version, Failure> {
+fn before_last(ui: &Ui, session: &Session, key: &Key) -> Result<Version, Failure> {
     let last = session.workspace.last_change(key)?;
     let Some(mut revision) = last.and_then(|last| last.revision()) else {
         let message = format!("{} has no history yet", key.short());
@@ -138,7 +155,7 @@ fn before_last(session: &Session, key: &Key) -> Result<Version, Failure> {
         )));
     };
     revision.number = revision.number.saturating_sub(1);
-    match Point::Revision(revision).version(session, key) {
+    match Point::Revision(revision).version(ui, session, key) {
         Ok(version) => Ok(version),
         Err(_) => Ok(Version::nothing(key)),
     }
@@ -196,7 +213,12 @@ fn note_markdown(ui: &Ui, old: &Version, new: &Version) {
     }
 }
 
-fn report(key: Key, old: &Version, new: &Version) -> Result<Report, Failure> {
+fn report<'s>(
+    session: &'s Session,
+    key: Key,
+    old: &Version,
+    new: &Version,
+) -> Result<Report<'s>, Failure> {
     let raw = |value: &Value| {
         RawValue::from_string(value.to_compact())
             .map_err(|error| Failure::new(Exit::Failed, error.to_string()))
@@ -211,6 +233,7 @@ fn report(key: Key, old: &Version, new: &Version) -> Result<Report, Failure> {
     });
     Ok(Report {
         key,
+        deleted: session.deleted.as_ref(),
         a: old.name.clone(),
         b: new.name.clone(),
         differences: differences.collect::<Result<_, Failure>>()?,
@@ -235,7 +258,9 @@ fn draw(difference: &Difference) -> String {
     let change = match (&difference.before, &difference.after) {
         (None, Some(after)) => paint(GOOD, format!("+ {}", said(after))),
         (Some(before), None) => paint(BAD, format!("- {}", said(before))),
-        (Some(Value::String(before)), Some(Value::String(after))) if before.contains(' ') => {
+        (Some(Value::String(before)), Some(Value::String(after)))
+            if before.contains(' ') && !difference.is_of_status() =>
+        {
             by_word(before, after)
         }
         (Some(Value::Array(before)), Some(Value::Array(after))) => items(before, after),
@@ -304,10 +329,40 @@ fn said(value: &Value) -> String {
                 };
                 return said(text) + after;
             }
-            let told = ["status", "done", "name", "id", "decision", "text"];
-            let told = told.iter().find_map(|name| object.get(name));
-            told.map_or_else(|| one_line(&value.to_compact()), said)
+            in_words(object)
         }
+        Value::Array(items) => match items.is_empty() {
+            true => "empty".to_owned(),
+            false => items.iter().map(said).collect::<Vec<_>>().join(", "),
+        },
         other => one_line(&other.to_compact()),
     }
+}
+
+/// The members of an object that say what it is, the first that there is.
+const TELLING: [&str; 9] = [
+    "status", "verdict", "result", "done", "name", "id", "decision", "text", "type",
+];
+
+/// What an object is, and why it has its status; otherwise all its members.
+fn in_words(object: &Object) -> String {
+    let Some(what) = TELLING.iter().find_map(|name| object.get(name)) else {
+        let members = object.iter().map(|(name, value)| {
+            let value = match value {
+                Value::Bool(true) => "yes".to_owned(),
+                Value::Bool(false) => "no".to_owned(),
+                value => said(value),
+            };
+            format!("{} {value}", one_line(&name.replace('_', " ")))
+        });
+        let members: Vec<String> = members.collect();
+        return match members.is_empty() {
+            true => "empty".to_owned(),
+            false => members.join(", "),
+        };
+    };
+    let reason = object.get("status").and(object.get("reason"));
+    let reason = reason.and_then(Value::as_str);
+    let reason = reason.map(|reason| format!(": {}", quote(&one_line(reason))));
+    said(what) + &reason.unwrap_or_default()
 }

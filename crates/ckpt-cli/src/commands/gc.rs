@@ -15,7 +15,7 @@ use crate::ui::Ui;
 /// Archive what has been finished for long, and remove what nobody needs any more.
 ///
 /// Archives checkpoints that were finished archive_after_days ago, removes what was deleted keep_deleted_days ago, with its
-/// copies in the git directory and those of worktrees that are gone, and sweeps temporary files that crashes left. What is in flight is never touched, and what was deleted is kept until every follower
+/// copies in the git directory and those of worktrees that are gone, and sweeps temporary files that crashes left. Copies of histories in the git directory get what they lack. What is in flight is never touched, and what was deleted is kept until every follower
 /// was told. Set either to 0 to keep things as they are.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt gc --dry-run")]
@@ -142,6 +142,7 @@ impl Gc {
             if !leftovers.is_empty() {
                 workspace.sweep()?;
             }
+            workspace.catch_up_all();
         }
         if session.json {
             ui.json(&Report {

@@ -1,11 +1,12 @@
 //! `ckpt list`
 
 use ckpt::key::Key;
-use ckpt::voice::{flat, name, suggested};
+use ckpt::voice::flat;
 use ckpt::workspace::{Depth, Summary};
 use ckpt::{Lifecycle, Progress};
 use clap::Args;
 
+use super::in_archive::note_missing;
 use crate::failure::{Exit, Failure, reason};
 use crate::render::row::{Row, table};
 use crate::session::Session;
@@ -66,14 +67,7 @@ impl List {
         for problem in unreadable {
             ui.note(&format!("warning: {problem}"));
         }
-        for key in missing {
-            let shown = key.short();
-            ui.note(&format!(
-                "warning: {} is missing; bring it back with: ckpt recover {}",
-                name(&shown),
-                suggested(&shown)
-            ));
-        }
+        note_missing(ui, &missing);
         Ok(Exit::Done)
     }
 }

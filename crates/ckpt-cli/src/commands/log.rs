@@ -1,32 +1,46 @@
 //! `ckpt log`
 
+mod filter;
+
+use std::borrow::Cow;
 use std::path::Path;
 
 use ckpt::Timestamp;
-use ckpt::history::{History, Line};
+use ckpt::history::{Epoch, EventName, History, Line, Revision};
 use ckpt::key::Key;
-use ckpt::voice::{path_name, suggested};
-use ckpt::workspace::{Depth, Origin, Workspace};
+use ckpt::voice::{path_name, quote, suggested};
+use ckpt::workspace::{Archived, Depth, Origin, Workspace};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use self::filter::{Filter, time_of};
 use super::archive::note_damaged_archive;
+use super::gone::{self, Deleted};
+use super::in_archive::note_missing;
 use super::point::Point;
 use super::status;
-use super::target::{Target, told_of_archive, way_to};
+use super::target::{self, Target, way_to};
 use crate::cli::Global;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
-use crate::render::story::story;
+use crate::render::story::{CONTINUED, story};
 use crate::render::style::{FAINT, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
 use crate::ui::pager::Paging;
 
+/// The narrowest column of revisions.
+const NUMBER: usize = 5;
+
+/// How long a change may have waited for a lock before it was recorded, in milliseconds.
+const LATENESS: i64 = 10 * 60 * 1_000;
+
 /// Show what happened, newest first.
 ///
-/// Without a key, in every checkpoint of this repository, archived ones too, here and in linked worktrees. With --by, only what that author
-/// did. Lines that cannot be read are named, and lines that anybody can have written are marked as unsealed.
+/// Without a key, in every checkpoint of this repository, here and in linked worktrees: also in archived ones, and in those
+/// that were deleted or renamed, under names such as implement/auth@2026-01-29T10:30:00.000Z, which every command that reads
+/// accepts. A revision of an earlier life of a history has its exact name, such as 3-mi0k3x5z. With --by, only what that
+/// author did. Lines that cannot be read are named, and lines that anybody can have written are marked as unsealed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt log implement/auth -n 5
@@ -60,8 +74,11 @@ pub(crate) struct Log {
 pub(crate) struct Report<'k> {
     /// The checkpoint, if one was asked for.
     key: Option<&'k Key>,
-    /// The lines of the histories, each with the name of its checkpoint. One without our seal, which anybody can have
-    /// written, has `"sealed": false`.
+    /// Set if that one was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<&'k Deleted>,
+    /// The lines of the histories, each with the name of its checkpoint as `checkpoint` and, if that is in another worktree,
+    /// the name of it as `worktree`. One without our seal, which anybody can have written, has `"sealed": false`.
     entries: Vec<Box<RawValue>>,
     /// The lines that cannot be read, as far back as the histories were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -73,6 +90,9 @@ pub(crate) struct Report<'k> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Unreadable {
     checkpoint: String,
+    /// The name of its worktree, if that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worktree: Option<String>,
     /// The history, or the archive that holds it.
     file: String,
     /// The numbers of the lines, from 1.
@@ -86,18 +106,9 @@ struct Told {
     damaged: Vec<Unreadable>,
 }
 
-/// Which lines are shown.
-struct Filter {
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
-    author: Option<String>,
-    event: Option<String>,
-    search: Option<String>,
-}
-
 /// A history that is read, and whose it is.
 struct Book<'b> {
-    workspace: &'b Workspace,
+    tree: &'b Tree<'b>,
     key: &'b Key,
     name: String,
     /// The history, or the archive that holds it.
@@ -107,9 +118,33 @@ struct Book<'b> {
 /// A line, and whose it is.
 struct Entry {
     name: String,
+    /// The name of its worktree, if that is another one.
+    worktree: Option<String>,
     line: Line,
+    /// Its revision, as it can be typed.
+    revision: String,
     /// Whether anybody can have written it.
     is_unsealed: bool,
+    /// Whether there are lines before it.
+    is_continued: bool,
+    /// What was looked for, if the story of the line does not show it.
+    piece: Option<String>,
+}
+
+/// A worktree, and its name if it is another one.
+struct Tree<'t> {
+    workspace: Cow<'t, Workspace>,
+    name: Option<String>,
+}
+
+impl Entry {
+    /// The name of the checkpoint, as people in this worktree would say it.
+    fn called(&self) -> String {
+        match &self.worktree {
+            Some(worktree) => format!("{worktree}: {}", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 impl Log {
@@ -120,16 +155,21 @@ impl Log {
             author: global.by.clone(),
             ..self.filter(session)?
         };
-        let (key, Told { entries, damaged }) = match self.key.as_deref() {
+        let (session, key) = match self.key.as_deref() {
             Some(typed) => {
-                let (key, told) = self.of_named(ui, session, typed, &filter)?;
-                (Some(key), told)
+                let (session, key) = meant(ui, session, typed)?;
+                (session, Some(key))
             }
-            None => (None, self.of_all(ui, session, &filter)?),
+            None => (Cow::Borrowed(session), None),
+        };
+        let Told { entries, damaged } = match &key {
+            Some(key) => self.of_one(ui, &session, key, &filter)?,
+            None => self.of_all(ui, &session, &filter)?,
         };
         if session.json {
             ui.json(&Report {
                 key: key.as_ref(),
+                deleted: session.deleted.as_ref(),
                 entries: entries.iter().filter_map(named).collect(),
                 damaged,
             })?;
@@ -138,21 +178,21 @@ impl Log {
         ui.page_long_text(session.workspace.repository(), self.paging);
         if entries.is_empty() {
             ui.note("nothing to show");
+            if key.is_none() {
+                note_missing(ui, &session.workspace.missing_keys());
+            }
         }
+        let widest = |text: fn(&Entry) -> String| {
+            let lengths = entries.iter().map(|entry| text(entry).chars().count());
+            lengths.max().unwrap_or(0)
+        };
         let width = match key {
             Some(_) => 0,
-            None => entries
-                .iter()
-                .map(|entry| entry.name.chars().count())
-                .max()
-                .unwrap_or(0),
+            None => widest(Entry::called),
         };
-        ui.text(
-            &entries
-                .iter()
-                .map(|entry| draw(entry, width))
-                .collect::<String>(),
-        )?;
+        let widths = (widest(|entry| entry.revision.clone()).max(NUMBER), width);
+        let lines = entries.iter().map(|entry| draw(entry, widths));
+        ui.text(&lines.collect::<String>())?;
         Ok(Exit::Done)
     }
 
@@ -176,45 +216,6 @@ impl Log {
         })
     }
 
-    /// The lines of the checkpoint that is meant. One that has another name by now is read from the archive.
-    fn of_named(
-        &self,
-        ui: &Ui,
-        session: &Session,
-        typed: &str,
-        filter: &Filter,
-    ) -> Result<(Key, Told), Failure> {
-        let workspace = &session.workspace;
-        let key = workspace.find_key(typed).map_err(Failure::from);
-        let found = key.and_then(|key| {
-            let told = self.of_one(ui, session, &key, filter)?;
-            Ok((key, told))
-        });
-        let failure = match found {
-            Ok((key, told)) => {
-                if let Some(origin) = workspace.origin(&key)?.filter(|_| !session.json) {
-                    ui.note(&format!("note: {}", earlier(&origin)));
-                }
-                return Ok((key, told));
-            }
-            Err(failure) => failure,
-        };
-        let renamed = workspace.renamed(typed).filter(|_| failure.is_not_found());
-        let Some((archived, _)) = renamed else {
-            return Err(told_of_archive(session, typed, failure));
-        };
-        let history = workspace.archived_history(&archived)?.ok_or(failure)?;
-        let book = Book {
-            workspace,
-            key: &archived.key,
-            name: archived.key.short(),
-            path: &archived.path,
-        };
-        let mut told = Told::default();
-        self.leaf(ui, &book, &history, filter, &mut told)?;
-        Ok((archived.key, told))
-    }
-
     fn of_one(
         &self,
         ui: &Ui,
@@ -222,25 +223,23 @@ impl Log {
         key: &Key,
         filter: &Filter,
     ) -> Result<Told, Failure> {
+        let workspace = &session.workspace;
         let mut told = Told::default();
-        note_damaged_archive(ui, &session.workspace, key)?;
-        if !self.read(
-            ui,
-            &session.workspace,
-            (key, key.short()),
-            filter,
-            &mut told,
-        )? {
-            Target::require(session, key)?;
-            return Err(Failure::new(
-                Exit::NotFound,
-                format!("{} has no history yet", key.short()),
-            )
-            .with_hint(way_to(
+        note_damaged_archive(ui, workspace, key)?;
+        let tree = Tree {
+            workspace: Cow::Borrowed(workspace),
+            name: None,
+        };
+        if !self.read(ui, &tree, (key, key.short()), filter, &mut told)? {
+            let message = format!("{} has no history yet", key.short());
+            return Err(Failure::new(Exit::NotFound, message).with_hint(way_to(
                 session,
                 key,
                 "The next change made with ckpt starts it",
             )));
+        }
+        if let Some(origin) = workspace.origin(key)?.filter(|_| !session.json) {
+            ui.note(&format!("note: {}", earlier(workspace, key, &origin)));
         }
         Ok(told)
     }
@@ -248,52 +247,93 @@ impl Log {
     /// The newest lines of every checkpoint, here and in other worktrees.
     fn of_all(&self, ui: &Ui, session: &Session, filter: &Filter) -> Result<Told, Failure> {
         let mut told = Told::default();
-        let mut add = |workspace: &Workspace, place: &str| -> Result<(), Failure> {
-            let (summaries, _) = workspace.list(Depth::WithoutGit)?;
-            let keys = summaries.into_iter().map(|summary| summary.key);
-            let archived = workspace.archived().into_iter();
-            let archived = archived.filter(|archived| !archived.is_deleted);
-            for key in keys.chain(archived.map(|archived| archived.key)) {
-                let name = format!("{place}{}", key.short());
-                self.read(ui, workspace, (&key, name), filter, &mut told)?;
-            }
-            Ok(())
-        };
-        add(&session.workspace, "")?;
-        let repository = session.workspace.repository();
-        for worktree in repository.worktrees().unwrap_or_default() {
-            if !worktree.current
-                && let Ok(workspace) = status::open(ui.variables(), &worktree.root, session)
-            {
-                let place = worktree.root.file_name().unwrap_or_default();
-                // An unreadable worktree must not hide this one.
-                let _ = add(&workspace, &format!("{}: ", place.to_string_lossy()));
+        let trees = trees(ui, session);
+        for (at, tree) in trees.iter().enumerate() {
+            let done = self.of_tree(ui, tree, filter, &mut told);
+            // An unreadable worktree must not hide this one.
+            if at == 0 {
+                done?;
             }
         }
-        let time = |entry: &Entry| entry.line.time().map(std::borrow::Cow::into_owned);
-        told.entries
-            .sort_by_key(|entry| std::cmp::Reverse(time(entry)));
-        told.entries.truncate(self.number);
+        let of_tree = |tree: &Tree<'_>| tree.workspace.archived().into_iter();
+        let mut archives: Vec<_> = trees
+            .iter()
+            .flat_map(|tree| of_tree(tree).map(move |archived| (tree, archived)))
+            .collect();
+        archives.sort_by(|(_, one), (_, other)| other.at.cmp(&one.at));
+        told.keep_newest(self.number);
+        for (tree, archived) in archives {
+            if told.has_enough(self.number, &archived) || filter.is_before(&archived) {
+                continue;
+            }
+            if let Err(failure) = self.of_archive(ui, tree, &archived, filter, &mut told) {
+                let path = named_path(&tree.workspace, &archived.path);
+                ui.note(&format!("warning: {path}: {}", failure.message()));
+            }
+            told.keep_newest(self.number);
+        }
         Ok(told)
+    }
+
+    /// The newest lines of the checkpoints of a worktree that are in their places.
+    fn of_tree(
+        &self,
+        ui: &Ui,
+        tree: &Tree<'_>,
+        filter: &Filter,
+        told: &mut Told,
+    ) -> Result<(), Failure> {
+        let (summaries, _) = tree.workspace.list(Depth::WithoutGit)?;
+        for summary in summaries {
+            let name = summary.key.short();
+            self.read(ui, tree, (&summary.key, name), filter, told)?;
+        }
+        Ok(())
+    }
+
+    /// The newest lines of a checkpoint in the archive.
+    fn of_archive(
+        &self,
+        ui: &Ui,
+        tree: &Tree<'_>,
+        archived: &Archived,
+        filter: &Filter,
+        told: &mut Told,
+    ) -> Result<(), Failure> {
+        let (key, name) = (&archived.key, archived.name());
+        if !archived.is_deleted {
+            return self.read(ui, tree, (key, name), filter, told).map(drop);
+        }
+        let Some(history) = tree.workspace.archived_history(archived)? else {
+            return Ok(());
+        };
+        let path = &archived.path;
+        let book = Book {
+            tree,
+            key,
+            name,
+            path,
+        };
+        self.leaf(ui, &book, &history, filter, told)
     }
 
     /// Reads the newest lines of a checkpoint that pass the filter. Returns whether it has a history.
     fn read(
         &self,
         ui: &Ui,
-        workspace: &Workspace,
+        tree: &Tree<'_>,
         (key, name): (&Key, String),
         filter: &Filter,
         told: &mut Told,
     ) -> Result<bool, Failure> {
-        let Some(history) = workspace.history(key)? else {
+        let Some(history) = tree.workspace.history(key)? else {
             return Ok(false);
         };
         let book = Book {
-            workspace,
+            tree,
             key,
             name,
-            path: &workspace.history_path(key),
+            path: &tree.workspace.history_path(key),
         };
         self.leaf(ui, &book, &history, filter, told)?;
         Ok(true)
@@ -309,37 +349,51 @@ impl Log {
         told: &mut Told,
     ) -> Result<(), Failure> {
         let Book {
-            workspace,
+            tree,
             key,
             name,
             path,
         } = book;
+        let workspace = &tree.workspace;
         let failed = |error| Failure::io(format!("cannot read the history of {name}"), &error);
         let mut lines = history.newest_first().map_err(failed)?;
         let mut shown = 0;
-        while shown < self.number {
+        let mut newest = None;
+        // The line that says that a document was found, which may be the first.
+        let mut first: Option<usize> = None;
+        while shown < self.number || first.is_some() {
             let Some(line) = lines.next().transpose().map_err(failed)? else {
                 break;
             };
-            if filter.is_past(&line) {
+            if let Some(at) = first.take() {
+                told.entries[at].is_continued = true;
+            }
+            if shown == self.number || filter.is_past(&line) {
                 break;
             }
-            if filter.admits(&line) {
+            newest = newest.or_else(|| line.epoch());
+            if let Some(found) = filter.admits(&line) {
                 shown += 1;
+                let is_found = line.event_name() == Some(EventName::Adopted);
+                first = is_found.then_some(told.entries.len());
                 told.entries.push(Entry {
                     name: name.clone(),
+                    worktree: tree.name.clone(),
+                    revision: typed(line.revision(), newest.as_ref()),
                     is_unsealed: workspace.is_unsealed(key, &line),
+                    is_continued: false,
+                    piece: found.piece,
                     line,
                 });
             }
         }
         let damage = lines.damage().map_err(failed)?;
         if !damage.is_none() {
-            let root = workspace.repository().root();
-            let file = path_name(path.strip_prefix(root).unwrap_or(path));
+            let file = named_path(workspace, path);
             ui.note(&format!("warning: {damage} of {file} cannot be read"));
             told.damaged.push(Unreadable {
                 checkpoint: name.clone(),
+                worktree: tree.name.clone(),
                 file,
                 lines: damage.lines().collect(),
             });
@@ -348,63 +402,114 @@ impl Log {
     }
 }
 
-/// Where the history before the first line is.
-fn earlier(origin: &Origin) -> String {
-    let from = origin.key.short();
-    let (how, at) = match (origin.is_renamed, &origin.revision) {
-        (true, _) => ("renamed", String::new()),
-        (false, Some(revision)) => ("forked", format!(" at revision {revision}")),
-        (false, None) => ("forked", String::new()),
-    };
-    format!(
-        "{how} from {}{at}; its earlier history: ckpt log {}",
-        one_line(&from),
-        suggested(&from)
-    )
+impl Told {
+    /// Leaves the newest entries, newest first.
+    fn keep_newest(&mut self, number: usize) {
+        let time = |entry: &Entry| entry.line.time().map(Cow::into_owned);
+        self.entries
+            .sort_by_key(|entry| std::cmp::Reverse(time(entry)));
+        self.entries.truncate(number);
+    }
+
+    /// Whether all that an archive holds is older than the newest entries, which are in order.
+    fn has_enough(&self, number: usize, archived: &Archived) -> bool {
+        let oldest = self.entries.last().filter(|_| self.entries.len() == number);
+        let oldest = oldest.and_then(|entry| time_of(&entry.line));
+        number == 0 || oldest.is_some_and(|oldest| ended_before(archived, oldest))
+    }
 }
 
 impl Filter {
-    /// Whether this and all earlier lines are too old.
-    fn is_past(&self, line: &Line) -> bool {
-        let time = line.time().and_then(|time| Timestamp::parse(&time));
+    /// Whether all that an archive holds is too old.
+    fn is_before(&self, archived: &Archived) -> bool {
         self.since
-            .zip(time)
-            .is_some_and(|(since, time)| time < since)
-    }
-
-    fn admits(&self, line: &Line) -> bool {
-        let time = line.time().and_then(|time| Timestamp::parse(&time));
-        let is_late = self
-            .until
-            .zip(time)
-            .is_some_and(|(until, time)| time > until);
-        let by = line.by().unwrap_or_default();
-        let is_by = |who: &String| {
-            by == who.as_str()
-                || by
-                    .strip_prefix(who.as_str())
-                    .is_some_and(|rest| rest.starts_with(':'))
-        };
-        let event = line.event().unwrap_or_default();
-        !is_late
-            && self.author.as_ref().is_none_or(is_by)
-            && self
-                .event
-                .as_ref()
-                .is_none_or(|name| event.contains(name.as_str()))
-            && self.search.as_ref().is_none_or(|text| is_said(line, text))
+            .is_some_and(|since| ended_before(archived, since))
     }
 }
 
-/// Whether a line says this: in its story, in its details, or in the texts that it brought.
-fn is_said(line: &Line, text: &str) -> bool {
-    let is_it = |said: &str| said.to_lowercase().contains(text);
-    is_it(&story(line)) || line.said().any(|said| is_it(&said))
+/// Whether the last line of an archived history is certainly older than this.
+fn ended_before(archived: &Archived, time: Timestamp) -> bool {
+    let time = Timestamp::from_millisecond(time.as_millisecond() - LATENESS);
+    time.is_some_and(|time| archived.is_older_than(time))
 }
 
-/// A line with the name of its checkpoint as its first member, and at the end that it is not sealed.
+/// The checkpoint that is meant, and the session in which it is there.
+fn meant<'s>(
+    ui: &Ui,
+    session: &'s Session,
+    typed: &str,
+) -> Result<(Cow<'s, Session>, Key), Failure> {
+    let told = |failure| target::told(session, typed, "log", failure);
+    let (there, key) = gone::reading(ui, session, typed).map_err(told)?;
+    // One that has lost its document has its history still.
+    if there.workspace.history(&key)?.is_none() {
+        Target::require(&there, &key).map_err(told)?;
+    }
+    Ok((there, key))
+}
+
+/// This worktree, and then the others.
+fn trees<'s>(ui: &Ui, session: &'s Session) -> Vec<Tree<'s>> {
+    let mut trees = vec![Tree {
+        workspace: Cow::Borrowed(&session.workspace),
+        name: None,
+    }];
+    let repository = session.workspace.repository();
+    for worktree in repository.worktrees().unwrap_or_default() {
+        if !worktree.current
+            && let Ok(workspace) = status::open(ui.variables(), &worktree.root, session)
+        {
+            let name = worktree.root.file_name().unwrap_or_default();
+            trees.push(Tree {
+                workspace: Cow::Owned(workspace),
+                name: Some(name.to_string_lossy().into_owned()),
+            });
+        }
+    }
+    trees
+}
+
+/// A file of a worktree, as people there would name it.
+fn named_path(workspace: &Workspace, path: &Path) -> String {
+    let root = workspace.repository().root();
+    path_name(path.strip_prefix(root).unwrap_or(path))
+}
+
+/// A revision as it can be typed: a number alone means the newest epoch.
+fn typed(revision: Option<Revision>, newest: Option<&Epoch>) -> String {
+    match revision {
+        None => "-".to_owned(),
+        Some(revision) if revision.epoch.as_ref() == newest => revision.number.to_string(),
+        Some(revision) => revision.to_string(),
+    }
+}
+
+/// Where the history before the first line is.
+fn earlier(workspace: &Workspace, key: &Key, origin: &Origin) -> String {
+    let from = origin.key.short();
+    let (how, at) = match (origin.is_renamed, &origin.revision) {
+        (true, _) => ("renamed", String::new()),
+        (false, Some(revision)) => ("forked", format!(" at revision {}", one_line(revision))),
+        (false, None) => ("forked", String::new()),
+    };
+    let how = format!("{how} from {}{at}", one_line(&from));
+    let there = match origin.is_renamed {
+        true => workspace
+            .before_renaming(key, origin)
+            .map(|archived| gone::name_of(workspace, &archived)),
+        false => Some(from),
+    };
+    match there {
+        Some(name) => format!("{how}; its earlier history: ckpt log {}", suggested(&name)),
+        None => how,
+    }
+}
+
+/// A line with the names of its checkpoint and of another worktree as its first members, and at the end that it is not sealed.
 fn named(entry: &Entry) -> Option<Box<RawValue>> {
-    let members = [("checkpoint", entry.name.as_str())];
+    let worktree = entry.worktree.as_deref().map(|name| ("worktree", name));
+    let checkpoint = [("checkpoint", entry.name.as_str())];
+    let members: Vec<_> = checkpoint.into_iter().chain(worktree).collect();
     let mut line = with_name(&members, entry.line.raw().trim_end())?;
     if entry.is_unsealed {
         // A member of the same name before it does not count.
@@ -427,29 +532,29 @@ pub(crate) fn with_name(members: &[(&str, &str)], line: &str) -> Option<String> 
     Some(text + rest)
 }
 
-fn draw(entry: &Entry, width: usize) -> String {
-    let Entry {
-        name,
-        line,
-        is_unsealed,
-    } = entry;
-    let number = line
-        .number()
-        .map_or_else(|| "-".to_owned(), |number| number.to_string());
-    let text = |value: Option<std::borrow::Cow<'_, str>>| one_line(&value.unwrap_or_default());
-    let name = match width {
+/// An entry as a line. The columns of revisions and of names have these widths; without a width, names are left out.
+fn draw(entry: &Entry, (revisions, names): (usize, usize)) -> String {
+    let line = &entry.line;
+    let text = |value: Option<Cow<'_, str>>| one_line(&value.unwrap_or_default());
+    let name = match names {
         0 => String::new(),
-        width => format!("{:<width$}  ", one_line(name)),
+        names => format!("{:<names$}  ", one_line(&entry.called())),
     };
-    let unsealed = match is_unsealed {
+    let told = match entry.is_continued {
+        true => CONTINUED.to_owned(),
+        false => story(line),
+    };
+    let piece = entry.piece.as_ref();
+    let piece = piece.map(|piece| format!("  {}", paint(FAINT, quote(piece))));
+    let unsealed = match entry.is_unsealed {
         true => format!(" {}", paint(WARN, "unsealed")),
         false => String::new(),
     };
     let line = format!(
-        "{}  {}  {name}{}  {}{unsealed}",
-        paint(STRONG, format!("{number:>5}")),
+        "{}  {}  {name}{told}{}  {}{unsealed}",
+        paint(STRONG, format!("{:>revisions$}", entry.revision)),
         paint(FAINT, text(line.time())),
-        story(line),
+        piece.unwrap_or_default(),
         paint(FAINT, format!("by {}", text(line.by()))),
     );
     line + "\n"

@@ -13,8 +13,10 @@ pub(crate) mod followers;
 pub(crate) mod fork;
 pub(crate) mod gate;
 pub(crate) mod gc;
+pub(crate) mod gone;
 pub(crate) mod handoff;
 pub(crate) mod hook;
+mod in_archive;
 pub(crate) mod init;
 mod input;
 mod issue;
@@ -46,13 +48,33 @@ pub(crate) mod tokens;
 pub(crate) mod undo;
 pub(crate) mod validate;
 
+use ckpt::key::Key;
+
 use crate::cli::{Cli, Command};
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Runs a parsed command line.
+/// Runs a parsed command line. A checkpoint that is not there because it was deleted is said to be deleted.
 pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
+    let global = cli.global.clone();
+    dispatch(ui, cli).map_err(|failure| match failure.missing() {
+        Some(key) => match Session::open_for_repair(ui, &global) {
+            Ok(session) => {
+                // What nothing here is called has the key of a command.
+                let typed = match &key {
+                    Key::Command(command) => command.short(),
+                    key => key.to_string(),
+                };
+                target::told_of_archive(&session, &typed, failure)
+            }
+            Err(_) => failure,
+        },
+        None => failure,
+    })
+}
+
+fn dispatch(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
     let global = &cli.global;
     match cli.command {
         // These work anywhere, even with a broken repository or invalid settings.

@@ -6,10 +6,10 @@ use ckpt::command::{Naming, PhaseStatus, PhaseUpdate};
 use ckpt::document::{Document, Object, Value};
 use ckpt::key::CommandKey;
 use ckpt::voice::path_name;
-use ckpt::workspace::Creation;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::gone;
 use super::input::{self, Named};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -63,7 +63,7 @@ impl Phase {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         if !self.new {
-            session.workspace.check_new(&key, Creation::Aside)?;
+            gone::check_new(session, &key)?;
         }
         let mut data = match &self.data {
             Some(text) => object(text)?,

@@ -1,5 +1,9 @@
 //! Points in the life of a checkpoint: a revision, a time, a file, or another checkpoint.
 
+mod markdown;
+
+pub(crate) use markdown::refuse_markdown;
+
 use ckpt::Timestamp;
 use ckpt::document::Document;
 use ckpt::history::Revision;
@@ -10,6 +14,7 @@ use ckpt::workspace::PlanVersion;
 use super::target::Target;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// What was typed for a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +33,8 @@ pub(crate) struct Version {
     pub(crate) document: Document,
     /// The version of a plan, if it is one.
     pub(crate) plan: Option<PlanVersion>,
+    /// Whether it is a Markdown file alone.
+    is_markdown: bool,
 }
 
 impl Point {
@@ -68,10 +75,15 @@ impl Point {
     }
 
     /// The document of a checkpoint at this point, or the one that is named.
-    pub(crate) fn version(&self, session: &Session, key: &Key) -> Result<Version, Failure> {
+    pub(crate) fn version(
+        &self,
+        ui: &Ui,
+        session: &Session,
+        key: &Key,
+    ) -> Result<Version, Failure> {
         if let Self::Named(typed) = self {
-            let target = Target::find(session, typed)?;
-            return Version::of(session, target.name(), &target);
+            let (session, target) = Target::find(ui, session, typed)?;
+            return Version::of(&session, target.name(), &target);
         }
         let revision = self.revision(session, key)?;
         let name = format!("revision {}", revision.number);
@@ -84,6 +96,7 @@ impl Point {
                 name,
                 document: session.workspace.at_revision(key, &revision)?,
                 plan: None,
+                is_markdown: false,
             }),
         }
     }
@@ -102,6 +115,7 @@ impl Version {
             name: "nothing".to_owned(),
             document: Document::empty(),
             plan: matches!(key, Key::Plan(_)).then(PlanVersion::default),
+            is_markdown: false,
         }
     }
 
@@ -110,6 +124,7 @@ impl Version {
             name,
             document: version.state.clone().unwrap_or_else(Document::empty),
             plan: Some(version),
+            is_markdown: false,
         }
     }
 
@@ -121,15 +136,15 @@ impl Version {
                 let version = session.workspace.plan(&view.id).version()?;
                 return Ok(Self::of_plan(name, version));
             }
-            Target::Markdown { path, .. } => {
-                let message = format!("{} is Markdown, which cannot be compared", path.display());
-                return Err(Failure::new(Exit::Usage, message).with_hint("Name its plan instead"));
+            Target::Markdown { path, outline } => {
+                return Self::of_markdown(session, path, outline);
             }
         };
         Ok(Self {
             name,
             document,
             plan: None,
+            is_markdown: false,
         })
     }
 }

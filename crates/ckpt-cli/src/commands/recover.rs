@@ -4,11 +4,16 @@ use std::path::Path;
 
 use ckpt::key::Key;
 use ckpt::voice::{name, path_name, suggested};
-use ckpt::workspace::{Archived, BroughtBack, Depth, Lost, LostArchive, LostPart, WorkspaceError};
+use ckpt::workspace::{
+    Archived, BroughtBack, DamagedArchive, Depth, Lost, LostArchive, LostPart, UnusableCopy,
+    Workspace, WorkspaceError,
+};
+use ckpt::{ArchiveFlaw, Salvage};
 use clap::Args;
 
+use super::gone;
 use super::plan::{self, report};
-use super::target::{renamed, told_of_archive};
+use super::target::told_of_archive;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -18,7 +23,8 @@ use crate::ui::Ui;
 ///
 /// Without a key, everything that is missing in this worktree. A missing checkpoint comes back from the copy of its history
 /// in the git directory, which `git clean -fdx`, `rm -rf .claude` and the removal of a worktree do not reach, and so does a
-/// missing archive; name one to bring back what a worktree had that is gone. A damaged file is restored from its history, and
+/// missing archive; name one to bring back what a worktree had that is gone. Of a history or an archive and its copy, the
+/// damaged one is restored from the other. A damaged file is restored from its history, and
 /// kept beside it. A plan also gets back a plan.md that is missing or empty, and a deletion that was cut off is taken back.
 /// Nothing that can be read is replaced.
 #[derive(Debug, Args)]
@@ -41,7 +47,7 @@ pub(crate) struct Report {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Returned {
     key: Key,
-    /// The revision that it has again: the last one that the copy has.
+    /// The revision that it has again: the last one that can be rebuilt from the copy.
     revision: Option<String>,
     /// When that was made.
     at: Option<String>,
@@ -49,6 +55,9 @@ struct Returned {
     files: Vec<String>,
     /// Whether the history was missing too.
     history: bool,
+    /// The damaged lines of the copy of its history, by number; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged_lines: Vec<u64>,
     /// Whether its archive is back, rather than the checkpoint itself.
     archived: bool,
     /// The worktree that it was in, if that is gone.
@@ -68,10 +77,24 @@ impl Recover {
 /// Brings back the checkpoint that is meant.
 fn named(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
     let workspace = &session.workspace;
-    if let Some(lost) = workspace.find_lost(typed) {
+    let lost = workspace.find_lost(typed);
+    if let Some(lost) = lost.or_else(|| workspace.find_absent(typed)) {
         return bring_back(ui, session, &[lost]);
     }
     let key = workspace.find_key(typed);
+    if let Ok(key) = &key
+        && let Some(damaged) = workspace.damaged_archive(key)?
+    {
+        return archive_of(ui, session, key, &damaged);
+    }
+    let copies = workspace.unusable_copies();
+    let is_meant = |copy: &&UnusableCopy| {
+        copy.name() == typed || key.as_ref().is_ok_and(|key| copy.is_of(key))
+    };
+    if let Some(copy) = copies.iter().find(is_meant) {
+        let (message, hint) = beyond_use(copy);
+        return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
+    }
     let is_here = |key: &Key| workspace.load(key).map_or(true, |loaded| loaded.is_some());
     if !key.as_ref().is_ok_and(is_here)
         && let Some(lost) = workspace.find_lost_archive(typed)
@@ -81,13 +104,89 @@ fn named(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
     one(ui, session, &key?).map_err(|failure| told_of_archive(session, typed, failure))
 }
 
+/// Restores the damaged archive of a checkpoint from its copy. If that is damaged too, says what can be done.
+fn archive_of(
+    ui: &mut Ui,
+    session: &Session,
+    key: &Key,
+    damaged: &DamagedArchive,
+) -> Result<Exit, Failure> {
+    if damaged.salvage != Salvage::Copy {
+        let (message, hint) = beyond_repair(session, damaged);
+        return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
+    }
+    session.workspace.recover_archives()?;
+    match session.json {
+        true => ui.json(&Report {
+            brought_back: Vec::new(),
+        })?,
+        false => ui.text(&format!(
+            "the archive of {} was damaged, and is restored from its copy\n",
+            name(&key.short())
+        ))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// What is wrong with an archive that nothing restores, and what to do about it.
+pub(crate) fn beyond_repair(session: &Session, damaged: &DamagedArchive) -> (String, String) {
+    let workspace = &session.workspace;
+    let (shown, word) = (name(&damaged.name), suggested(&damaged.name));
+    let is_ours = matches!(damaged.flaw, ArchiveFlaw::Damaged(_));
+    let message = match is_ours {
+        true => format!("the archive of {shown} is damaged, and no copy of it is whole"),
+        false => format!("the archive of {shown} cannot be used: {}", damaged.flaw),
+    };
+    if matches!(damaged.flaw, ArchiveFlaw::Newer) {
+        return (message, "Upgrade ckpt".to_owned());
+    }
+    let key = workspace.find_key(&damaged.name).ok();
+    let has = |what: &dyn Fn(&Key) -> bool| key.as_ref().is_some_and(what);
+    let has_document = has(&|key| matches!(workspace.load(key), Ok(Some(_))));
+    let has_history = has(&|key| matches!(workspace.history(key), Ok(Some(_))));
+    let left = match (has_document, has_history) {
+        (true, true) => format!("See what is left with: ckpt show {word}; ckpt log {word}. "),
+        (true, false) => format!("See what is left with: ckpt show {word}. "),
+        (false, true) => format!("See what is left with: ckpt log {word}. "),
+        (false, false) => String::new(),
+    };
+    let hint = format!("{left}Free its name, and keep the file as it is, with: ckpt delete {word}");
+    (message, hint)
+}
+
+/// What is wrong with an archive that is missing, as its copy is damaged, and what to do about it.
+pub(crate) fn lost_for_good(lost: &LostArchive) -> (String, String) {
+    let shown = lost.archived.key.short();
+    (
+        format!(
+            "the archive of {} is missing, and its copy is damaged",
+            name(&shown)
+        ),
+        format!(
+            "Give it up, and keep the copy as it is, with: ckpt delete {}",
+            suggested(&shown)
+        ),
+    )
+}
+
+/// What is wrong with a copy that nothing can be rebuilt from, and what to do about it.
+pub(crate) fn beyond_use(copy: &UnusableCopy) -> (String, String) {
+    let shown = name(copy.name());
+    let path = path_name(&copy.path);
+    (
+        format!("{shown} is missing, and nothing can be rebuilt from its copy {path}"),
+        format!("Give it up with: rm {}", suggested(&path)),
+    )
+}
+
 /// Brings back one checkpoint, whatever of it is lost.
 pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Failure> {
     let workspace = &session.workspace;
-    if let Some(lost) = workspace.find_lost(&key.to_string())
-        && lost.worktree.is_none()
-    {
+    if let Some(lost) = workspace.loss_of(key) {
         return bring_back(ui, session, &[lost]);
+    }
+    if !workspace.catch_up(std::slice::from_ref(key)).is_empty() {
+        note_mended(ui, key);
     }
     if let Some(cut_off) = workspace.cut_off(key)? {
         return take_back(ui, session, &cut_off);
@@ -95,6 +194,9 @@ pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Fai
     if let Key::Plan(id) = key {
         let recovered = workspace.plan(id).recover();
         let outcome = recovered.map_err(|error| plan::lost(error, id))?;
+        if outcome.revision.is_none() {
+            note_undamaged(ui, session, key);
+        }
         return report::outcome(ui, session, &outcome, &[]);
     }
     let outcome = workspace.recover(key).map_err(|error| match error {
@@ -110,13 +212,19 @@ pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Fai
         error => error.into(),
     })?;
     session.report(ui, &outcome)?;
-    if outcome.moved_aside.is_none() && !session.json {
-        ui.note(&format!(
-            "{} is not damaged; nothing was changed",
-            key.short()
-        ));
+    if outcome.moved_aside.is_none() {
+        note_undamaged(ui, session, key);
     }
     Ok(Exit::Done)
+}
+
+fn note_undamaged(ui: &Ui, session: &Session, key: &Key) {
+    if !session.json {
+        ui.note(&format!(
+            "{} is not damaged; nothing was changed",
+            name(&key.short())
+        ));
+    }
 }
 
 /// Takes back a deletion that was cut off. A renaming is finished instead: the new name is there.
@@ -127,7 +235,7 @@ fn take_back(ui: &mut Ui, session: &Session, cut_off: &Archived) -> Result<Exit,
         && workspace.load(&new)?.is_some()
     {
         workspace.rename(key, &new)?;
-        return Err(renamed(key, &new));
+        return Err(gone::refused(workspace, cut_off));
     }
     let revision = workspace.unarchive(cut_off)?;
     if session.json {
@@ -138,6 +246,7 @@ fn take_back(ui: &mut Ui, session: &Session, cut_off: &Archived) -> Result<Exit,
                 at: None,
                 files: Vec::new(),
                 history: false,
+                damaged_lines: Vec::new(),
                 archived: false,
                 worktree: None,
             }],
@@ -154,6 +263,10 @@ fn take_back(ui: &mut Ui, session: &Session, cut_off: &Archived) -> Result<Exit,
 fn bring_back_archive(ui: &mut Ui, session: &Session, lost: &LostArchive) -> Result<Exit, Failure> {
     let archived = &lost.archived;
     let shown = archived.key.short();
+    if session.workspace.is_lost_for_good(lost) {
+        let (message, hint) = lost_for_good(lost);
+        return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
+    }
     if !session.workspace.bring_back_archive(lost)? {
         ui.note(&format!("{} is there by now", name(&shown)));
     } else if session.json {
@@ -164,6 +277,7 @@ fn bring_back_archive(ui: &mut Ui, session: &Session, lost: &LostArchive) -> Res
                 at: Some(archived.at.clone()),
                 files: Vec::new(),
                 history: true,
+                damaged_lines: Vec::new(),
                 archived: true,
                 worktree: lost.worktree.as_deref().map(path_name),
             }],
@@ -186,20 +300,43 @@ fn bring_back_archive(ui: &mut Ui, session: &Session, lost: &LostArchive) -> Res
 /// Brings back all that is missing in this worktree, and says what else could be brought back.
 fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let workspace = &session.workspace;
-    let lost = workspace.lost();
+    let lost = workspace.lost_or_damaged();
     let archives = workspace.recover_archives()?;
+    let copies = workspace.mend_copies_of_archives()?;
     let done = bring_back(ui, session, &lost)?;
     let plans = workspace.recover_texts()?;
     for outcome in &plans {
         ui.note(&format!("plan.md of {} is back", outcome.view.id));
         report::warn_unsealed(ui, outcome);
     }
+    let mended = mend_copies(ui, workspace)?;
+    let damaged = workspace.damaged_archives();
     if archives > 0 {
+        let are_back = match archives {
+            1 => "1 archive is back".to_owned(),
+            several => format!("{several} archives are back"),
+        };
+        ui.note(&format!("{are_back}; list them with: ckpt archive"));
+    }
+    if copies > 0 {
         ui.note(&format!(
-            "{archives} archives are back; list them with: ckpt archive"
+            "damaged copies of archives in the git directory that are restored: {copies}"
         ));
-    } else if lost.is_empty() && plans.is_empty() && !session.json {
+    }
+    let given_up = workspace.lost_archives();
+    let unusable = workspace.unusable_copies();
+    let is_whole = lost.is_empty()
+        && plans.is_empty()
+        && damaged.is_empty()
+        && given_up.is_empty()
+        && unusable.is_empty();
+    if is_whole && archives + copies + mended == 0 && !session.json {
         ui.note("nothing is missing in this worktree");
+    }
+    let damaged = damaged.iter().map(|one| beyond_repair(session, one));
+    let damaged = damaged.chain(given_up.iter().map(lost_for_good));
+    for (message, hint) in damaged.chain(unusable.iter().map(beyond_use)) {
+        ui.note(&format!("{message}. {hint}"));
     }
     for other in workspace.archives_of_gone_worktrees() {
         ui.note(&offer_of_archive(&other));
@@ -216,13 +353,33 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     }
     let (_, problems) = workspace.list(Depth::WithoutGit)?;
     for problem in problems {
+        let key = workspace.key_of_file(&format!("{}.json", problem.stem))?;
+        let word = key.map_or_else(|| problem.stem.clone(), |key| key.short());
         ui.note(&format!(
             "{} cannot be read; restore it with: ckpt recover {}",
             name(&problem.stem),
-            suggested(&problem.stem)
+            suggested(&word)
         ));
     }
     Ok(done)
+}
+
+/// Restores damaged copies of histories. Returns how many.
+fn mend_copies(ui: &Ui, workspace: &Workspace) -> Result<usize, Failure> {
+    let (summaries, _) = workspace.list(Depth::WithoutGit)?;
+    let keys: Vec<Key> = summaries.into_iter().map(|summary| summary.key).collect();
+    let mended = workspace.catch_up(&keys);
+    for key in &mended {
+        note_mended(ui, key);
+    }
+    Ok(mended.len())
+}
+
+fn note_mended(ui: &Ui, key: &Key) {
+    ui.note(&format!(
+        "the copy of the history of {} in the git directory was damaged, and is restored",
+        name(&key.short())
+    ));
 }
 
 fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Failure> {
@@ -235,6 +392,13 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
         if !session.json {
             ui.text(&line(&back, one))?;
         }
+        if !back.damage.is_none() {
+            ui.note(&format!(
+                "the copy that {} is back from is damaged: {}",
+                name(&one.key.short()),
+                back.damage
+            ));
+        }
         report::tell_freed(ui, &back.freed);
         returned.push(Returned {
             key: back.key,
@@ -242,6 +406,7 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
             at: back.at,
             files: back.files,
             history: back.history,
+            damaged_lines: back.damage.lines().collect(),
             archived: false,
             worktree: one.worktree.as_deref().map(path_name),
         });
@@ -262,7 +427,7 @@ fn line(back: &BroughtBack, lost: &Lost) -> String {
     };
     let from = from_worktree(lost.worktree.as_deref());
     let part = match lost.part {
-        LostPart::History => "the history of ",
+        LostPart::History | LostPart::Lines => "the history of ",
         LostPart::Whole | LostPart::State => "",
     };
     format!(

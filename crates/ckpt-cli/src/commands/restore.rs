@@ -3,7 +3,7 @@
 use ckpt::key::Key;
 use clap::Args;
 
-use super::plan::report;
+use super::plan::{self, report};
 use super::point::Point;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -32,9 +32,16 @@ impl Restore {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
         let point = Point::read(&self.revision, session.now())?;
-        let revision = point.revision(session, &key)?;
+        let typed = point.revision(session, &key)?;
+        let revision = workspace.exact_revision(&key, &typed)?;
+        if revision != typed {
+            ui.note(&format!(
+                "note: revision {typed} is {revision}; another epoch has that number too"
+            ));
+        }
         if let Key::Plan(id) = &key {
-            let outcome = workspace.plan(id).restore(&revision)?;
+            let restored = workspace.plan(id).restore(&revision);
+            let outcome = restored.map_err(|error| plan::lost(error, id))?;
             if outcome.revision.is_none() && !session.json {
                 ui.note("every box is as it was; nothing was changed");
             }

@@ -31,8 +31,9 @@ use crate::ui::Ui;
   ckpt resume --auto implement auth
 
 With --auto, the exit code is 0 if there is something to resume, 3 if there is nothing, 5 if several
-are in flight, and 8 if it is complete already. It is 7 if there is something and the ground has
-moved since: HEAD is another commit, others have committed, or another branch is checked out.")]
+are in flight, and 8 if it is complete already; of several complete ones, the newest counts. It is 7
+if there is something and the ground has moved since: HEAD is another commit, others have committed,
+or another branch is checked out.")]
 pub(crate) struct Resume {
     /// The checkpoint; omit for everything in flight. With --auto, the command
     #[arg(add = Ids::Keys)]
@@ -62,7 +63,7 @@ const NOTHING: &str = "Nothing in flight. Start with: ckpt plan new TITLE --from
                        ckpt start COMMAND [FEATURE] for a command\n";
 
 /// What is said if all that there was is missing.
-const MISSING: &str =
+pub(super) const MISSING: &str =
     "Nothing in flight, but something is missing. Bring everything back with: ckpt recover\n";
 
 #[derive(serde::Serialize)]

@@ -3,10 +3,10 @@
 use ckpt::document::Document;
 use ckpt::history::Revision;
 use ckpt::key::CommandKey;
-use ckpt::workspace::{Base, Creation};
+use ckpt::workspace::Base;
 use clap::Args;
 
-use super::input;
+use super::{gone, input};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -35,7 +35,7 @@ impl Save {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         if !self.new {
-            session.workspace.check_new(&key, Creation::Aside)?;
+            gone::check_new(session, &key)?;
         }
         let document = Document::from_bytes(input::standard(ui)?).map_err(|error| {
             let message = format!("standard input is not JSON: {error}");

@@ -17,6 +17,7 @@ use clap::Args;
 use serde_json::value::RawValue;
 
 use super::archive::note_damaged_archive;
+use super::gone::{self, Deleted};
 use super::pipeline::picture;
 use super::plan::tree;
 use super::point::Point;
@@ -36,7 +37,8 @@ const SUMMARY_WIDTH: usize = 100;
 
 /// Show one checkpoint, or any checkpoint file.
 ///
-/// With --at, a checkpoint as it was then; a plan as its Markdown and its state were.
+/// With --at, a checkpoint as it was then; a plan as its Markdown and its state were. One that was deleted or renamed is shown
+/// as it was, and a note says so.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Marks: ✓ done, ▶ in progress, ✗ failed, - skipped, · open\n\nExample:\n  ckpt show implement/auth\n  ckpt show 260220-1149-login --at 2 --raw --file plan.md"
@@ -63,6 +65,9 @@ pub(crate) struct Show {
 pub(crate) struct Report<'t> {
     key: Option<&'t ckpt::key::Key>,
     path: &'t std::path::Path,
+    /// Set if it was deleted. This is what it was then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<&'t Deleted>,
     revision: Option<String>,
     stale: Option<ckpt::command::Staleness>,
     gates: Vec<GateProof>,
@@ -76,9 +81,13 @@ impl Show {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         ui.page_long_text(session.workspace.repository(), self.paging);
         if let Some(at) = &self.at {
-            let key = session.key_for_reading(self.target.as_deref())?;
+            let (session, key) = match &self.target {
+                Some(typed) => gone::reading(ui, session, typed)?,
+                None => (Cow::Borrowed(session), session.key_for_reading(None)?),
+            };
+            let session = &*session;
             note_damaged_archive(ui, &session.workspace, &key)?;
-            let version = Point::read(at, session.now())?.version(session, &key)?;
+            let version = Point::read(at, session.now())?.version(ui, session, &key)?;
             if let (Key::Plan(id), Some(plan)) = (&key, &version.plan) {
                 self.past_plan(ui, session, id, plan)?;
                 return Ok(Exit::Done);
@@ -92,10 +101,14 @@ impl Show {
             self.document(ui, session, &found)?;
             return Ok(Exit::Done);
         }
-        let target = match &self.target {
-            Some(typed) => Target::find(session, typed)?,
-            None => Target::require(session, &session.key_for_reading(None)?)?,
+        let (session, target) = match &self.target {
+            Some(typed) => Target::find(ui, session, typed)?,
+            None => {
+                let key = session.key_for_reading(None)?;
+                (Cow::Borrowed(session), Target::require(session, &key)?)
+            }
         };
+        let session = &*session;
         if let Some(key) = target.key() {
             note_damaged_archive(ui, &session.workspace, &key)?;
         }
@@ -266,6 +279,7 @@ impl Show {
         ui.json(&Report {
             key: Some(&key),
             path: &session.workspace.path(&key),
+            deleted: session.deleted.as_ref(),
             revision: revision.map(|revision| revision.to_string()),
             stale: None,
             gates,
@@ -291,6 +305,7 @@ pub(crate) fn pipeline_report(
     ui.json(&Report {
         key: Some(&loaded.key),
         path: &loaded.path,
+        deleted: session.deleted.as_ref(),
         revision: revision.map(|revision| revision.to_string()),
         stale: None,
         gates: gates.iter().map(GateStanding::named).collect(),
@@ -328,6 +343,7 @@ fn report(ui: &mut Ui, session: &Session, target: &Found) -> Result<(), Failure>
     ui.json(&Report {
         key: target.key.as_ref(),
         path: &target.path,
+        deleted: session.deleted.as_ref(),
         revision: revision.map(|revision| revision.to_string()),
         stale: checkpoint.staleness(&session.workspace.head()),
         gates,

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use ckpt::Lifecycle;
+use ckpt::key::Key;
 use ckpt::workspace::{Depth, Summary, Workspace};
 use clap::Args;
 
+use super::in_archive::note_missing;
+use super::resume::MISSING;
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure, reason};
 use crate::render::row::{Row, table};
@@ -59,19 +62,28 @@ impl Status {
             ui.json(&Report { worktrees: &trees })?;
             return Ok(Exit::Done);
         }
+        let missing = session.workspace.missing_keys();
         let mut text = String::new();
         for tree in &trees {
-            self.draw(tree, session, &mut text);
+            self.draw(tree, session, &missing, &mut text);
         }
         ui.text(&text)?;
+        // Where nothing is shown, the text says so.
+        if trees[0].checkpoints.iter().any(|one| self.shows(one)) {
+            note_missing(ui, &missing);
+        }
         Ok(Exit::Done)
     }
 
-    fn draw(&self, tree: &Tree, session: &Session, out: &mut String) {
+    fn shows(&self, summary: &Summary) -> bool {
+        self.all || summary.lifecycle == Lifecycle::InFlight
+    }
+
+    fn draw(&self, tree: &Tree, session: &Session, missing: &[Key], out: &mut String) {
         let shown: Vec<_> = tree
             .checkpoints
             .iter()
-            .filter(|summary| self.all || summary.lifecycle == Lifecycle::InFlight)
+            .filter(|summary| self.shows(summary))
             .collect();
         let hidden = |lifecycle: Lifecycle| {
             let all = tree.checkpoints.iter();
@@ -92,7 +104,10 @@ impl Status {
             .collect();
         *out += &table(&rows);
         if shown.is_empty() {
-            *out += "Nothing in flight.\n";
+            *out += match tree.current && !missing.is_empty() {
+                true => MISSING,
+                false => "Nothing in flight.\n",
+            };
         }
         let hidden = match (hidden(Lifecycle::Complete), hidden(Lifecycle::Abandoned)) {
             (0, 0) => None,

@@ -1,5 +1,6 @@
 //! Resolves an argument to a stored checkpoint or a file.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use ckpt::Finding;
@@ -7,11 +8,13 @@ use ckpt::document::Document;
 use ckpt::key::{Key, Meaning};
 use ckpt::plan::{Outline, Source, judge_markdown};
 use ckpt::voice::{first_names, name, path_name, suggested};
-use ckpt::workspace::{Archived, Loaded, PipelineView, PlanView};
+use ckpt::workspace::{Loaded, PipelineView, PlanView};
 
+use super::gone;
 use super::input::Named;
 use crate::failure::{Exit, Failure, did_you_mean};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// What is meant by the name of a part of a checkpoint, if there is such a part.
 pub(crate) fn meant<'k>(
@@ -36,30 +39,66 @@ pub(crate) fn meant<'k>(
     }
 }
 
-/// The failure to find a checkpoint; if it was renamed or deleted, or its archive is missing, says so instead.
+/// The failure to find a checkpoint; if it was renamed or deleted, is missing or is in another worktree, says so instead.
 pub(super) fn told_of_archive(session: &Session, typed: &str, failure: Failure) -> Failure {
+    told(session, typed, "show", failure)
+}
+
+/// The same, for a command that is called like this in another worktree.
+pub(super) fn told(session: &Session, typed: &str, command: &str, failure: Failure) -> Failure {
     if !failure.is_not_found() {
         return failure;
     }
     let workspace = &session.workspace;
-    let is_gone = |one: &Archived| one.is_deleted && matches!(workspace.load(&one.key), Ok(None));
-    if let Some(archived) = workspace.find_archived(typed).filter(is_gone) {
-        return match workspace.renamed_to(&archived) {
-            Some(new) => renamed(&archived.key, &new),
-            None => deleted(&archived),
-        };
+    let gone = workspace.find_archived(typed).filter(|one| one.is_deleted);
+    if let Some(archived) = gone.filter(|one| !one.key.is_called(typed) || !workspace.has(&one.key))
+    {
+        return gone::refused(workspace, &archived);
     }
-    let shown = |key: &Key| suggested(&key.short());
-    let key = match workspace.find_lost(typed) {
-        Some(lost) => lost.key,
-        None => match workspace.find_lost_archive(typed) {
-            Some(lost) => lost.archived.key,
-            None => return failure,
-        },
-    };
-    let message = format!("{} is missing", name(&key.short()));
-    let hint = format!("Bring it back with: ckpt recover {}", shown(&key));
-    Failure::new(Exit::NotFound, message).with_hint(hint)
+    let lost = workspace.find_lost(typed).map(|lost| lost.key);
+    let lost = lost.or_else(|| Some(workspace.find_lost_archive(typed)?.archived.key));
+    if let Some(key) = lost {
+        let message = format!("{} is missing", name(&key.short()));
+        let hint = format!(
+            "Bring it back with: ckpt recover {}",
+            suggested(&key.short())
+        );
+        return Failure::new(Exit::NotFound, message).with_hint(hint);
+    }
+    if let Some(absent) = workspace.find_absent(typed) {
+        let (message, hint) = way_back(&absent.key);
+        return Failure::new(Exit::NotFound, message).with_hint(hint);
+    }
+    match workspace.find_elsewhere(typed) {
+        Some((root, there)) => elsewhere(&root, &there, command),
+        None => failure,
+    }
+}
+
+/// The failure to find a checkpoint that is in another worktree.
+pub(super) fn elsewhere(root: &Path, there: &str, command: &str) -> Failure {
+    let (place, directory) = (path_name(root), root.display().to_string());
+    let message = format!("{} is in another worktree: {place}", name(there));
+    Failure::new(Exit::NotFound, message).with_hint(format!(
+        "See it there with: ckpt -C {} {command} {}",
+        suggested(&directory),
+        suggested(there)
+    ))
+}
+
+/// What is known of a checkpoint that is not here while its history is, and how it comes back.
+pub(super) fn way_back(key: &Key) -> (String, String) {
+    let shown = key.short();
+    (
+        format!("{} is not here, but its history is", name(&shown)),
+        format!("Bring it back with: ckpt recover {}", suggested(&shown)),
+    )
+}
+
+/// The missing checkpoint that has this name, if the mirror has it.
+fn lost(session: &Session, typed: &str) -> Option<Key> {
+    let key = session.workspace.find_key(typed).ok()?;
+    session.workspace.is_lost(&key).then_some(key)
 }
 
 /// How a part of a checkpoint that is not there comes to be: from the mirror if it was lost, else in this way.
@@ -71,24 +110,6 @@ pub(super) fn way_to(session: &Session, key: &Key, otherwise: &str) -> String {
         ),
         false => otherwise.to_owned(),
     }
-}
-
-/// A checkpoint has another name by now.
-pub(super) fn renamed(old: &Key, new: &Key) -> Failure {
-    let (old, new) = (old.short(), new.short());
-    let message = format!("{} was renamed to {}", name(&old), name(&new));
-    Failure::new(Exit::NotFound, message).with_hint(format!(
-        "Show it with: ckpt show {}; its earlier history: ckpt log {}",
-        suggested(&new),
-        suggested(&old)
-    ))
-}
-
-fn deleted(archived: &Archived) -> Failure {
-    let shown = archived.key.short();
-    let message = format!("{} was deleted {}", name(&shown), name(&archived.at));
-    let hint = format!("Bring it back with: ckpt unarchive {}", suggested(&shown));
-    Failure::new(Exit::NotFound, message).with_hint(hint)
 }
 
 /// What an argument refers to.
@@ -141,9 +162,44 @@ impl Target {
         }
     }
 
-    /// Finds a checkpoint by key, or else a file. One that has another name by now is not there.
-    pub(crate) fn find(session: &Session, typed: &str) -> Result<Self, Failure> {
-        Self::found(session, typed).map_err(|failure| told_of_archive(session, typed, failure))
+    /// Whether it is a stored document, and this is its whole name.
+    fn is_document_called(&self, typed: &str) -> bool {
+        match self {
+            Self::Document(found) => found.key.as_ref().is_some_and(|key| key.is_called(typed)),
+            _ => false,
+        }
+    }
+
+    /// Finds a checkpoint by key, or else a file, and the session in which it is there. Of one that was deleted, says so.
+    pub(crate) fn find<'s>(
+        ui: &Ui,
+        session: &'s Session,
+        typed: &str,
+    ) -> Result<(Cow<'s, Session>, Self), Failure> {
+        let found = Self::found(session, typed);
+        let otherwise = match &found {
+            Ok(target) if target.is_document_called(typed) => {
+                return Ok((Cow::Borrowed(session), found?));
+            }
+            Ok(target) => target.key(),
+            Err(_) => lost(session, typed),
+        };
+        let past = match &found {
+            // A file.
+            Ok(_) if otherwise.is_none() => None,
+            Err(failure) if !failure.is_about_a_name() => None,
+            _ => gone::past(ui, session, typed, otherwise.as_ref())?,
+        };
+        match past {
+            Some((past, key)) => {
+                let target = Self::require(&past, &key)?;
+                Ok((Cow::Owned(past), target))
+            }
+            None => {
+                let found = found.map_err(|failure| told_of_archive(session, typed, failure))?;
+                Ok((Cow::Borrowed(session), found))
+            }
+        }
     }
 
     fn found(session: &Session, typed: &str) -> Result<Self, Failure> {

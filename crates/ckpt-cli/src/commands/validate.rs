@@ -70,7 +70,8 @@ impl Validate {
             }));
         }
         for typed in &self.targets {
-            judged.push(judge(session, &Target::find(session, typed)?, self.strict)?);
+            let (session, target) = Target::find(ui, session, typed)?;
+            judged.push(judge(&session, &target, self.strict)?);
         }
         report(ui, session, &judged)
     }

@@ -201,8 +201,11 @@ fn archived(session: &Session) -> Vec<Offer> {
     let archived = session.workspace.archived().into_iter();
     archived
         .map(|archived| Offer {
-            id: archived.key.short(),
-            about: "archived".to_owned(),
+            id: archived.name(),
+            about: match archived.is_deleted {
+                true => "deleted".to_owned(),
+                false => "archived".to_owned(),
+            },
         })
         .collect()
 }

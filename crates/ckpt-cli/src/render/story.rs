@@ -3,12 +3,16 @@
 use ckpt::document::{Kind, Node};
 use ckpt::facts::short_id;
 use ckpt::history::{EventName, Line};
+use ckpt::key::Key;
 use ckpt::voice::quote;
 
 use super::style::{one_line, shortened};
 
 /// The longest text that is quoted.
 const LONGEST: usize = 80;
+
+/// What a line says that records a document as found, if there are lines before it.
+pub(crate) const CONTINUED: &str = "taken over as it was found; revisions count anew";
 
 /// What a line of a history says: `phase build: complete`.
 pub(crate) fn story(line: &Line) -> String {
@@ -29,6 +33,41 @@ pub(crate) fn story(line: &Line) -> String {
     told.unwrap_or_else(|| others(line))
 }
 
+/// What a line says that was taken back.
+pub(crate) fn story_undone(line: &Line) -> String {
+    let facts = Facts(line);
+    match line.event_name() {
+        Some(EventName::Undone) if !facts.of("of_session").is_empty() => {
+            let session = facts.of("of_session");
+            format!(
+                "the undo of session {}; what that session did is back",
+                short_id(&session)
+            )
+        }
+        Some(EventName::Undone) => format!(
+            "the undo of revision {0}; what revision {0} did is back",
+            facts.of("undone")
+        ),
+        _ => story(line),
+    }
+}
+
+/// How many tasks of one change are named.
+const MOST_NAMED: usize = 3;
+
+/// What the lines of a change say that was taken back: what it did first, and to what else it did the same.
+pub(crate) fn stories_undone(lines: &[Line]) -> String {
+    let first = lines.first().and_then(Line::event_name);
+    let same = lines.iter().filter(|line| line.event_name() == first);
+    let mut stories: Vec<String> = same.map(story_undone).collect();
+    let others = stories.len().saturating_sub(MOST_NAMED);
+    stories.truncate(MOST_NAMED);
+    match others {
+        0 => stories.join(", "),
+        others => format!("{} and {others} more", stories.join(", ")),
+    }
+}
+
 /// The details of a line.
 struct Facts<'l>(&'l Line);
 
@@ -38,6 +77,15 @@ impl Facts<'_> {
         let facts = self.0.facts();
         let found = facts.iter().find(|(known, _)| known == name);
         found.map_or_else(String::new, |(_, value)| said(*value))
+    }
+
+    /// The name of a checkpoint in a detail, as users write it.
+    fn checkpoint(&self, name: &str) -> String {
+        let key = self.of(name);
+        let kind = key
+            .split_once(':')
+            .filter(|(kind, _)| Key::KINDS.contains(kind));
+        kind.map_or(key.clone(), |(_, name)| name.to_owned())
     }
 
     /// Words, followed by a detail if there is one.
@@ -236,11 +284,17 @@ fn of_all_kinds(event: EventName, facts: &Facts<'_>) -> Option<String> {
         E::Archived => "archived".to_owned(),
         E::Deleted => "deleted".to_owned(),
         E::Unarchived => "brought back from the archive".to_owned(),
+        E::Forked if facts.of("renames") == "true" => {
+            format!("renamed from {}", facts.checkpoint("from"))
+        }
         E::Forked => match facts.of("from_rev") {
-            unknown if unknown.is_empty() => format!("forked from {}", facts.of("from")),
-            revision => format!("forked from {} at revision {revision}", facts.of("from")),
+            unknown if unknown.is_empty() => format!("forked from {}", facts.checkpoint("from")),
+            revision => {
+                let from = facts.checkpoint("from");
+                format!("forked from {from} at revision {revision}")
+            }
         },
-        E::Renamed => format!("renamed to {}", facts.of("to")),
+        E::Renamed => format!("renamed to {}", facts.checkpoint("to")),
         E::HazardAcknowledged => {
             let what = format!("acknowledged {}", facts.of("acknowledged"));
             facts.with(&what, "reason")

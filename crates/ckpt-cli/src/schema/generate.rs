@@ -19,7 +19,7 @@ use crate::commands::{
     undo, validate,
 };
 use crate::message::Webhook;
-use crate::{failure, session};
+use crate::{failure, session, ui};
 
 fn of_file<T: JsonSchema>() -> Value {
     let generator = SchemaSettings::draft2020_12().into_generator();
@@ -87,7 +87,7 @@ fn outputs() -> Value {
     add(&["resume"], one::<resume::Report<'_>>);
     add(&["ack"], one::<ckpt::workspace::Acknowledged>);
     add(&["log"], one::<log::Report<'_>>);
-    add(&["diff"], one::<diff::Report>);
+    add(&["diff"], one::<diff::Report<'_>>);
     add(&["recover (missing)"], one::<recover::Report>);
     add(&["archive", "delete"], one::<archive::Report>);
     add(&["archive --dry-run"], one::<archive::Planned>);
@@ -173,11 +173,12 @@ fn outputs() -> Value {
     add(&["schema"], one::<schema_command::Printed<'_>>);
     add(&["handoff doc --write"], one::<handoff::doc::Report<'_>>);
     add(&["error"], one::<failure::Report<'_>>);
+    add(&["recovered"], one::<Vec<ui::Recovered>>);
     let required: Vec<&String> = properties.keys().collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Output",
-        "description": "The --json output of each command, under its name. Each object also has \"format\": 1. If a command fails, it prints \"error\".",
+        "description": "The --json output of each command, under its name. Each object also has \"format\": 1 and, if a change brought back first what was missing or damaged, \"recovered\". If a command fails, it prints \"error\".",
         "type": "object",
         "required": required,
         "properties": properties,

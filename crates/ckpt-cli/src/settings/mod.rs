@@ -57,6 +57,7 @@ pub(crate) enum Scope {
 }
 
 /// The effective settings.
+#[derive(Clone)]
 pub(crate) struct Settings {
     values: Vec<(Value, Source)>,
     /// The values without the project and the environment.

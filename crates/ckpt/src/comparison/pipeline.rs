@@ -26,6 +26,18 @@ pub(super) fn is_told(name: &str, before: Option<&Value>, after: Option<&Value>)
     lists.any(|(list, _)| *list == name) && !is_map(before) && !is_map(after)
 }
 
+/// Whether a difference says where a workstream is, or whether a gate has passed.
+pub(super) fn is_of_status(difference: &Difference) -> bool {
+    let list = difference.pointer.segments().last().unwrap_or_default();
+    let mut lists = WORKSTREAMS.iter().chain(&GATES);
+    let is_word = |value: &Value| {
+        let mut words = WORKSTREAMS.iter().chain(&GATES);
+        words.any(|(_, word)| value.as_str() == Some(word))
+    };
+    let mut values = difference.before.iter().chain(&difference.after);
+    lists.any(|(known, _)| *known == list) && values.all(is_word)
+}
+
 /// What differs in the lists, in the order of the newer document.
 pub(super) fn compare(before: &Object, after: &Object) -> Vec<Difference> {
     let mut differences = Vec::new();

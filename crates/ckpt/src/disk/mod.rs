@@ -96,6 +96,8 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes a directory; it must be empty.
+    fn remove_directory(&self, path: &Path) -> io::Result<()>;
     /// Removes everyone else's permissions on a file, if it exists.
     fn make_private(&self, path: &Path) -> io::Result<()> {
         let _ = path;

@@ -324,6 +324,10 @@ impl Disk for OsDisk {
         fs::remove_file(path)
     }
 
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+
     fn make_private(&self, path: &Path) -> io::Result<()> {
         match self.open_for(path, Access::Read) {
             Ok(file) => platform::make_private(&file),

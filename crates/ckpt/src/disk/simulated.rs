@@ -387,6 +387,20 @@ impl Disk for SimulatedDisk {
         Ok(())
     }
 
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.step("rmdir", path)?;
+        if state
+            .entries
+            .keys()
+            .any(|entry| entry.parent() == Some(path))
+        {
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
+        }
+        state.entries.remove(path);
+        Ok(())
+    }
+
     fn sync_directory(&self, path: &Path) -> io::Result<()> {
         let mut state = self.state();
         state.step("sync directory", path)?;

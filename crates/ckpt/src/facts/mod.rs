@@ -233,7 +233,9 @@ impl Hazard {
                 "git restore, another change to the file, a commit, or ckpt ack FILE"
             }
             Self::NotInGit => "git add, or ckpt ack FILE",
-            Self::ForeignCommits => "the next change to the checkpoint, or ckpt ack commits",
+            Self::ForeignCommits => {
+                "the next change to the checkpoint, or ckpt ack commits: those until now count as known, and are not told again"
+            }
             Self::NameGone => "the next change to the checkpoint, or ckpt ack NAME",
             Self::Reopened => "a change to the task, or ckpt ack TASK",
             Self::Vanished => "restoring it, a decision that names it, or ckpt ack TASK",

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::ops::{Range, RangeInclusive};
 
+use super::Forward;
 use crate::disk::DiskFile;
 
 /// How many places are named.
@@ -31,6 +32,28 @@ impl Damage {
             found.push(first..=last);
         }
         Ok(Self(found))
+    }
+
+    /// Finds the lines of a whole file that are damaged.
+    pub(crate) fn throughout(
+        file: &dyn DiskFile,
+        is_damaged: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<Self> {
+        let mut lines = Forward::new(file)?;
+        let mut places: Vec<Range<u64>> = Vec::new();
+        loop {
+            let start = lines.position();
+            let Some(line) = lines.following()? else {
+                return Self::at(file, &places);
+            };
+            if line.is_empty() || !is_damaged(&line) {
+                continue;
+            }
+            match places.last_mut() {
+                Some(before) if before.end == start => before.end = lines.position(),
+                _ => places.push(start..lines.position()),
+            }
+        }
     }
 
     /// Whether every line can be read.

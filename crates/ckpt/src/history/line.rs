@@ -1,9 +1,10 @@
 //! One line of a history.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::{Epoch, Event, EventName, FileChange, Revision, Transition, words};
-use crate::document::{self, Document, Node, Object, ParseError, Value};
+use crate::document::{self, Document, Edit, Node, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
 
@@ -100,6 +101,11 @@ impl Line {
     #[must_use]
     pub fn is_vouched(&self, sealer: Sealer<'_>) -> bool {
         sealer.vouches(self.0.root())
+    }
+
+    /// Whether it was changed after we have sealed it.
+    pub(crate) fn is_altered(&self, sealer: Sealer<'_>) -> bool {
+        sealer.contradicts(self.0.root())
     }
 
     /// Whether it claims to be ours: other writers know nothing of revisions.
@@ -251,16 +257,14 @@ impl Line {
         for (_, value) in self.facts() {
             words::in_tree(value, &mut said);
         }
-        for file in self.files().unwrap_or_default() {
-            let Transition::Edit(edit) = &file.transition else {
-                continue;
-            };
-            for splice in edit.splices() {
-                let text = String::from_utf8_lossy(&splice.new);
-                match file.name.ends_with(".json") {
-                    true => words::in_json(&text, &mut said),
-                    false => said.push(text.into_owned()),
-                }
+        // A fork repeats what the history of its origin says.
+        let files = match self.event_name() {
+            Some(EventName::Forked) => None,
+            _ => self.files(),
+        };
+        for file in files.unwrap_or_default() {
+            if let Transition::Edit(edit) = &file.transition {
+                said.extend(brought(edit, &file.name));
             }
         }
         said.into_iter()
@@ -282,4 +286,21 @@ impl Line {
     pub fn raw(&self) -> &str {
         self.0.text()
     }
+}
+
+/// The texts that an edit of a file brings, without those that it only replaces by themselves.
+fn brought(edit: &Edit, name: &str) -> Vec<String> {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for splice in edit.splices() {
+        for (bytes, texts) in [(&splice.old, &mut before), (&splice.new, &mut after)] {
+            let text = String::from_utf8_lossy(bytes);
+            match name.ends_with(".json") {
+                true => words::in_json(&text, texts),
+                false => texts.push(text.into_owned()),
+            }
+        }
+    }
+    let before: HashSet<String> = before.into_iter().collect();
+    after.retain(|text| !before.contains(text));
+    after
 }

@@ -28,10 +28,10 @@ pub use event::{Event, EventName};
 pub(crate) use happened::{Decided, Fate, Happened};
 pub use line::Line;
 pub use read::{Backward, Forward};
-pub(crate) use replay::{content_at, last_content, names_at};
+pub(crate) use replay::{content_at, last_content, names_at, rebuild};
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
-pub(crate) use seek::{Counts, is_named, revision_at, whole_is_due};
+pub(crate) use seek::{Counts, is_named, revision_at, unless_alone, whole_is_due};
 pub use trail::Trail;
 
 pub use crate::hash::ContentHash;

@@ -81,6 +81,66 @@ pub(crate) fn content_at(
     Ok(None)
 }
 
+/// The contents of files at one revision.
+pub(crate) struct Rebuilt {
+    /// The revision.
+    pub(crate) revision: Revision,
+    /// The contents, by name. A file that did not exist then is not among them.
+    pub(crate) contents: HashMap<String, Vec<u8>>,
+}
+
+/// The contents of these files at a revision. If lines that lead to it are damaged, those at the last revision before
+/// the damage of which all of them can be rebuilt. `None` if there is none.
+pub(crate) fn rebuild(
+    history: &dyn DiskFile,
+    names: &[&str],
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Option<Rebuilt>> {
+    let mut contents = HashMap::new();
+    for name in names {
+        if let Some(content) = content_at(history, name, revision, counts)? {
+            contents.insert((*name).to_owned(), content);
+        }
+    }
+    if contents.len() == names.len() {
+        let revision = revision.clone();
+        return Ok(Some(Rebuilt { revision, contents }));
+    }
+    let Some(revision) = last_complete(history, names, counts)? else {
+        return Ok(None);
+    };
+    let contents = replay(history, Some(&revision), counts)?;
+    Ok(contents.map(|contents| Rebuilt { revision, contents }))
+}
+
+/// The last revision at which the lines that count lead to the content of each of these files.
+fn last_complete(
+    history: &dyn DiskFile,
+    names: &[&str],
+    counts: Counts<'_>,
+) -> io::Result<Option<Revision>> {
+    let mut trails = vec![Trail::default(); names.len()];
+    let mut found = None;
+    for line in Forward::new(history)? {
+        let line = line?;
+        let (Some(revision), Some(files)) = (line.revision(), line.files()) else {
+            continue;
+        };
+        if !counts(&line) {
+            continue;
+        }
+        for (name, trail) in names.iter().zip(&mut trails) {
+            let change = files.iter().find(|file| file.name == *name);
+            change.into_iter().for_each(|change| trail.follow(change));
+        }
+        if !trails.iter().any(Trail::is_lost) {
+            found = Some(revision);
+        }
+    }
+    Ok(found)
+}
+
 /// The names of the files that there were at a revision. `None` if it cannot be found.
 pub(crate) fn names_at(
     history: &dyn DiskFile,

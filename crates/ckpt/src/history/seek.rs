@@ -98,6 +98,25 @@ pub(crate) fn is_named(file: &dyn DiskFile, revision: &Revision) -> io::Result<b
     Ok(false)
 }
 
+/// The revision that a number alone means, with its epoch, if another epoch has the number too.
+pub(crate) fn unless_alone(
+    file: &dyn DiskFile,
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Option<Revision>> {
+    let Some((exact, _)) = exactly(file, revision, counts)? else {
+        return Ok(None);
+    };
+    for line in naming(file, exact.number)? {
+        let line = line?;
+        let is_another = line.number() == Some(exact.number) && line.epoch() != exact.epoch;
+        if is_another && line.epoch().is_some() && counts(&line) {
+            return Ok(Some(exact));
+        }
+    }
+    Ok(None)
+}
+
 /// The lines in which a number occurs. A number has one spelling.
 fn naming(file: &dyn DiskFile, number: u64) -> io::Result<Forward<'_>> {
     Ok(Forward::new(file)?.with_word(number.to_string().as_bytes()))

@@ -58,6 +58,11 @@ impl Trail {
         self.content.zip(self.hash)
     }
 
+    /// Whether the last change did not fit the ones before.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
     /// The content: `None` if the trail is lost, `Some(None)` if the file does not exist.
     #[must_use]
     pub fn content(&self) -> Option<Option<&[u8]>> {

@@ -96,8 +96,8 @@ impl Key {
     /// Whether this is one of its names, in any case: its id, with or without its kind, or the subject of a plan.
     #[must_use]
     pub fn is_called(&self, typed: &str) -> bool {
-        let mut names = self.names().chain([self.to_string()]);
-        names.any(|name| name.eq_ignore_ascii_case(typed))
+        let is_it = |name: String| name.eq_ignore_ascii_case(typed);
+        self.names().any(is_it) || is_it(self.to_string())
     }
 
     /// Its names without its kind: its id, and the subject of a plan.

@@ -52,6 +52,11 @@ impl KeptAs {
         }
     }
 
+    /// Whether it is the name for the document of a key, as written.
+    pub(crate) fn is_of(&self, key: &str) -> bool {
+        Key::parse(key).is_ok_and(|key| Self::of(&key) == *self)
+    }
+
     /// The name that a file in the directory of a kind stands for; `None` if it is not a history.
     pub(crate) fn of_history(kind: &'static str, file: &str) -> Option<Self> {
         Self::with_ending(kind, file, HISTORY_ENDING)

@@ -87,7 +87,7 @@ pub(crate) const OWED: &str = "owed";
 pub(crate) const RENAMING: &str = "renaming.";
 
 /// In the archive, what was deleted.
-pub(crate) const TRASH: &str = "trash";
+pub const TRASH: &str = "trash";
 
 /// The followers, in the vault.
 pub(crate) const FOLLOWERS: &str = "followers";

@@ -1,8 +1,8 @@
 //! What differs between two versions of a plan, in words: what its state says, and what only its Markdown does.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::outline::{Entry, Outline, Source, title_of};
+use super::outline::{Entry, Outline, Phase, Source, title_of};
 use super::scan::{TooLong, scan};
 use super::state::decision;
 use crate::comparison::{Difference, compare};
@@ -23,7 +23,9 @@ pub fn differences(before: Written<'_>, after: Written<'_>) -> Result<Vec<Differ
         Outline::read(before.sources)?,
         Outline::read(after.sources)?,
     );
-    let mut all = compare(&told(before.state, &old), &told(after.state, &new));
+    let (mut was, mut is) = (told(before.state, &old), told(after.state, &new));
+    let mut all = moves((&mut was, &old), (&mut is, &new));
+    all.extend(compare(&Value::Object(was), &Value::Object(is)));
     all.extend(orders(&old, &new));
     let mut seen = HashSet::new();
     let both = after.sources.iter().chain(before.sources);
@@ -37,7 +39,7 @@ pub fn differences(before: Written<'_>, after: Written<'_>) -> Result<Vec<Differ
 }
 
 /// A state with what only the Markdown says: texts and titles. What the Markdown says is newer.
-fn told(state: Option<&Object>, outline: &Outline) -> Value {
+fn told(state: Option<&Object>, outline: &Outline) -> Object {
     let mut state = state.cloned().unwrap_or_default();
     for phase in &outline.phases {
         let record = state.object_mut("phases").object_mut(&phase.id);
@@ -66,7 +68,62 @@ fn told(state: Option<&Object>, outline: &Outline) -> Value {
         }
         state.set("decisions", Value::Array(decisions));
     }
-    Value::Object(state)
+    state
+}
+
+/// The items that are in another phase now. Both states have their records there afterwards, so what else differs in them
+/// is told once.
+fn moves(
+    (was, old): (&mut Object, &Outline),
+    (is, new): (&mut Object, &Outline),
+) -> Vec<Difference> {
+    let mut all = Vec::new();
+    for (word, list) in [("task", "tasks"), ("criterion", "acceptance")] {
+        let (before, after) = (phases_of(old, list), phases_of(new, list));
+        for Entry { id, .. } in new.phases.iter().flat_map(|phase| listed(phase, list)) {
+            let (Some(from), Some(to)) = (before.get(id), after.get(id)) else {
+                continue;
+            };
+            if from == to {
+                continue;
+            }
+            if let Some(record) = records(was, from, list).remove(id) {
+                records(was, to, list).set(id, record);
+            }
+            // The state follows the Markdown with the next change.
+            records(is, from, list).remove(id);
+            all.push(Difference {
+                what: format!("{word} {id} moved"),
+                pointer: Pointer::root().join("phases").join(to).join(list).join(id),
+                before: Some(format!("phase {from}").into()),
+                after: Some(format!("phase {to}").into()),
+            });
+        }
+    }
+    all
+}
+
+/// The phase of each item of a list.
+fn phases_of<'o>(outline: &'o Outline, list: &str) -> HashMap<&'o String, &'o String> {
+    let phases = outline.phases.iter();
+    let items = phases.flat_map(|phase| {
+        let entries = listed(phase, list).iter();
+        entries.map(move |entry| (&entry.id, &phase.id))
+    });
+    items.collect()
+}
+
+fn listed<'p>(phase: &'p Phase, list: &str) -> &'p [Entry] {
+    match list {
+        "tasks" => &phase.tasks,
+        _ => &phase.acceptance,
+    }
+}
+
+/// The records of a list of a phase in a state.
+fn records<'s>(state: &'s mut Object, phase: &str, list: &str) -> &'s mut Object {
+    let phase = state.object_mut("phases").object_mut(phase);
+    phase.object_mut(list)
 }
 
 fn strings(all: &[String]) -> Value {

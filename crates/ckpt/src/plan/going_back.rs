@@ -3,7 +3,7 @@
 //! Whatever a change recorded is taken back, in the Markdown line by line and in the state part by part, on top of what others
 //! did since. What a gate says stays: receipts, and whatever else carries a seal.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::agents::{SESSION, add};
 use super::line;
@@ -36,6 +36,31 @@ pub struct PastChange {
     pub after: Version,
 }
 
+impl PastChange {
+    /// The tasks and criteria that it ticked or opened again.
+    #[must_use]
+    pub fn toggled(&self) -> BTreeSet<String> {
+        let (Some(before), Some(after)) = (&self.before.state, &self.after.state) else {
+            return BTreeSet::new();
+        };
+        let toggled = RECORDS.iter().flat_map(|(list, flag, _)| {
+            let were = records(before, list);
+            let is_set = |record: &Value| {
+                record
+                    .as_object()
+                    .and_then(|record| record.get(flag))
+                    .cloned()
+            };
+            let are = records(after, list).into_iter();
+            are.filter(move |(id, (_, record))| {
+                let was = were.get(id).map(|(_, was)| is_set(was));
+                was.is_some_and(|was| was != is_set(record))
+            })
+        });
+        toggled.map(|(id, _)| id.to_owned()).collect()
+    }
+}
+
 /// The lists of things with an id, and the flag that says whether one is done.
 const RECORDS: [(&str, &str, ItemKind); 2] = [
     ("tasks", "done", ItemKind::Task),
@@ -62,8 +87,8 @@ const OTHERWISE: [&str; 16] = [
     "gate",
 ];
 
-/// Ticks the boxes as they were in an earlier state, with their records, the session notes and the recorded decisions of that
-/// time. Boxes that are new since stay as they are, and so do all texts.
+/// Ticks the boxes as they were in an earlier state, with their records, the times of phases, the session notes and the
+/// recorded decisions of that time. Boxes that are new since stay as they are, and so do all texts.
 pub fn restore(present: &Present<'_>, then: &Object, event: Event) -> Result<Change, Refusal> {
     check_conflicts(present)?;
     let earlier = Outline::of_state(then);
@@ -88,6 +113,7 @@ pub fn restore(present: &Present<'_>, then: &Object, event: Event) -> Result<Cha
             set_record(&mut state, list, id, (phase, record));
         }
     }
+    take_phases_back(&mut state, then, present.state);
     // A state that was made from the boxes alone knows nothing of these.
     if then.get("sessionNotes").is_some() {
         let notes = then.get("sessionNotes").cloned();

@@ -210,7 +210,9 @@ impl Unparsable {
             }
             Self::Unreadable => format!("Make {directory}/plan.md readable"),
             Self::NoMarkers => {
-                format!("Put the markers back, or start over by removing {directory}/.checkpoint")
+                format!(
+                    "Put the markers back; or move {directory}/plan.md away, and restore it with: ckpt recover {word}"
+                )
             }
         }
     }

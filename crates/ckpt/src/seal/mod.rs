@@ -119,13 +119,16 @@ impl Seals {
     /// Whether an object has a valid seal. Seals of other keys do not count.
     #[must_use]
     pub fn vouches<'t>(&self, domain: Domain, about: &str, object: impl Tree<'t>) -> bool {
+        self.verdict(domain, about, object) == Some(true)
+    }
+
+    /// Whether the seal of an object is valid; `None` if it has no seal of this key.
+    fn verdict<'t>(&self, domain: Domain, about: &str, object: impl Tree<'t>) -> Option<bool> {
         let (Some(key), Some(seal)) = (&self.0, object.text(SEAL)) else {
-            return false;
+            return None;
         };
-        let Some(seal) = key.read(&seal) else {
-            return false;
-        };
-        key.verifies(mac(key, domain, about, object), &seal)
+        let seal = key.read(&seal)?;
+        Some(key.verifies(mac(key, domain, about, object), &seal))
     }
 }
 
@@ -171,5 +174,10 @@ impl<'s> Sealer<'s> {
     #[must_use]
     pub fn vouches<'t>(self, object: impl Tree<'t>) -> bool {
         self.seals.vouches(self.domain, self.about, object)
+    }
+
+    /// Whether an object was changed after it was sealed with this key.
+    pub(crate) fn contradicts<'t>(self, object: impl Tree<'t>) -> bool {
+        self.seals.verdict(self.domain, self.about, object) == Some(false)
     }
 }

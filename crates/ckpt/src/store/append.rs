@@ -42,10 +42,12 @@ impl FileStore {
         if let Some(mirror) = self.mirror() {
             // The history is what counts. What its copy lacks, the next process adds that can.
             let (disk, now) = (self.disk(), self.now());
-            let followed = mirror.follow(disk, &place.kept_as, &*file, lines.as_bytes(), now);
+            let sealer = place.sealer(self.vault().seals());
+            let appended = (&*file, lines.as_bytes());
+            let followed = mirror.follow(disk, &place.kept_as, appended, sealer, now);
             match followed {
                 Ok(Followed::Yes) => self.owe_nothing(&place.kept_as),
-                Ok(Followed::NoPlace) | Err(_) => self.owe(&place.kept_as),
+                Ok(Followed::NoPlace | Followed::TooFarBehind) | Err(_) => self.owe(&place.kept_as),
             }
         }
         Ok(())

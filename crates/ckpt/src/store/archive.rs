@@ -4,8 +4,12 @@
 //! before anything is removed. The document goes first: an archive counts only while the document is not there. Bringing
 //! it back writes the document last, for the same reason.
 
+mod damage;
+
 use std::io;
 use std::path::{Path, PathBuf};
+
+pub use damage::Salvage;
 
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
@@ -16,8 +20,8 @@ use super::shared::{Shared, Swap};
 use crate::disk::lock::Lock;
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::history::{self, Event, EventName, Revision};
-use crate::layout::{KeptAs, Place, Role};
-use crate::seal::{Domain, Sealer, Seals};
+use crate::layout::{ARCHIVE, KeptAs, Place, Role};
+use crate::seal::{Domain, Sealer, Seals, Unsealed};
 
 /// What becomes of a document that is archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,18 +58,6 @@ impl Fate {
     }
 }
 
-/// What is read of an archive that is damaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Salvage {
-    /// Its copy in the git directory, which is whole.
-    Copy,
-    /// Its beginning, up to the damage.
-    Beginning,
-    /// Nothing.
-    Nothing,
-}
-
 /// A file beside a document that is archived with it, such as a backup. It is not part of its history.
 pub(crate) type Beside = PathBuf;
 
@@ -94,57 +86,6 @@ impl FileStore {
         let has_history = |packed: &Packed| !packed.history.is_empty();
         let packed = self.read_what_is_left(place, has_history)?;
         Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
-    }
-
-    /// Reads the archive of a document, or what can be read of it if that is enough. For showing only: what is brought
-    /// back must be whole.
-    pub(crate) fn read_what_is_left(
-        &self,
-        place: &Place,
-        is_enough: impl Fn(&Packed) -> bool,
-    ) -> Result<Option<Packed>, StoreError> {
-        match self.read_archive(place) {
-            Err(
-                error @ StoreError::Archive {
-                    flaw: ArchiveFlaw::Damaged(_),
-                    ..
-                },
-            ) => match self.beginning(place)?.filter(is_enough) {
-                Some(left) => Ok(Some(left)),
-                None => Err(error),
-            },
-            read => read,
-        }
-    }
-
-    fn beginning(&self, place: &Place) -> Result<Option<Packed>, StoreError> {
-        let seals = self.vault().seals();
-        let read = self.read(&place.archive)?;
-        Ok(read.and_then(|bytes| {
-            Packed::beginning(&bytes, archive_sealer(place, seals), place.sealer(seals))
-        }))
-    }
-
-    /// What is wrong with the archive of a document, and what is read of it; `None` if it is whole, or not there.
-    pub(crate) fn salvage(
-        &self,
-        place: &Place,
-    ) -> Result<Option<(ArchiveFlaw, Salvage)>, StoreError> {
-        if !self.is_archived(place) {
-            return Ok(None);
-        }
-        let Some(bytes) = self.read(&place.archive)? else {
-            return Ok(None);
-        };
-        let Err(flaw) = Packed::unpack(&bytes, archive_sealer(place, self.vault().seals())) else {
-            return Ok(None);
-        };
-        let salvage = match self.read_archive(place) {
-            Ok(_) => Salvage::Copy,
-            Err(_) if self.beginning(place)?.is_some() => Salvage::Beginning,
-            Err(_) => Salvage::Nothing,
-        };
-        Ok(Some((flaw, salvage)))
     }
 
     /// Opens the history in an archive; `None` if there is no such archive.
@@ -189,11 +130,13 @@ impl FileStore {
         )
     }
 
-    /// What an archive says about itself, or its copy if it is damaged.
-    fn label_of(&self, path: &Path) -> Option<Label> {
+    /// What an archive says about itself, or its copy if it is damaged. Its name has to fit that of its file.
+    pub(crate) fn label_of(&self, path: &Path) -> Option<Label> {
+        let (kept_as, _) = KeptAs::of_archive_below(&self.in_archive(path)?)?;
+        let fits = |label: &Label| kept_as.is_of(&label.key);
         let read = self.read(path).ok().flatten();
-        let own = read.as_deref().and_then(packed::label);
-        own.or_else(|| packed::label(&self.copy_of_archive(path)?))
+        let own = read.as_deref().and_then(packed::label).filter(fits);
+        own.or_else(|| packed::label(&self.copy_of_archive(path)?).filter(fits))
     }
 
     /// What the archives in a directory say about themselves, each with its name.
@@ -222,7 +165,7 @@ impl FileStore {
 
     /// What was deleted, according to the archives here and the copies of those of a worktree.
     pub(crate) fn tombstones(&self, id: Option<&WorktreeId>) -> Vec<Label> {
-        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        let directory = self.archives();
         let here = self.labels(&directory.join(crate::layout::TRASH));
         let mut labels: Vec<Label> = here.into_iter().map(|(_, _, label)| label).collect();
         if let (Some(mirror), Some(id)) = (self.mirror(), id) {
@@ -248,6 +191,10 @@ impl FileStore {
         beside: &[Beside],
         fate: &Fate,
     ) -> Result<(), StoreError> {
+        // An archive without a seal could not be used once the key can be read again.
+        if let Err(reason @ Unsealed::Unreadable { .. }) = self.vault().ensure_key() {
+            return Err(StoreError::Unchecked(reason.clone()));
+        }
         let archive = fate.archive(place);
         let mut packed = Packed {
             history: self.history_to_archive(place, author, &fate.event(), &mut label)?,
@@ -342,7 +289,7 @@ impl FileStore {
         if !self.is_there(path) {
             return Ok(());
         }
-        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        let directory = self.archives();
         let aside = self
             .directories()
             .prepare_state_file(self.disk(), &directory.join(aside))?;
@@ -352,9 +299,14 @@ impl FileStore {
         sync_parent(self.disk(), path)
     }
 
+    /// The directory of archives.
+    fn archives(&self) -> PathBuf {
+        self.directories().state().join(ARCHIVE)
+    }
+
     /// The path of an archive, relative to the directory of archives.
     fn in_archive(&self, archive: &Path) -> Option<PathBuf> {
-        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        let directory = self.archives();
         archive.strip_prefix(directory).ok().map(Path::to_owned)
     }
 
@@ -382,6 +334,9 @@ impl FileStore {
                     sync_parent(self.disk(), path)?;
                 }
             }
+        }
+        if fate.takes_all() {
+            self.directories().remove_empty(self.disk(), place);
         }
         Ok(())
     }
@@ -482,6 +437,15 @@ impl FileStore {
         Ok(is_less && (!present.is_empty() || others.any(|path| self.is_there(path))))
     }
 
+    /// Whether there is no history in the place of an archived document, or its own: as it was before it was archived, or
+    /// since it came back.
+    pub(crate) fn has_no_other(&self, place: &Place, packed: &Packed) -> Result<bool, StoreError> {
+        let Some(history) = self.read(&place.history)? else {
+            return Ok(true);
+        };
+        Ok(history.starts_with(&packed.history) || packed.history.starts_with(&history))
+    }
+
     /// Brings a document back from an archive. What is in its place stays as it is. If this is interrupted, doing it again
     /// finishes it.
     pub(crate) fn unarchive(
@@ -501,7 +465,8 @@ impl FileStore {
         if let Some(mirror) = self.mirror()
             && let Some(history) = self.open_history(&place.history)?
         {
-            let _ = mirror.complete(self.disk(), &place.kept_as, &*history, self.now());
+            let sealer = place.sealer(self.vault().seals());
+            let _ = mirror.complete(self.disk(), &place.kept_as, &*history, sealer, self.now());
         }
         let failed = |source| StoreError::io(Action::Replace, archive, source);
         self.disk().remove(archive).map_err(failed)?;
@@ -553,65 +518,6 @@ impl FileStore {
             }
         }
         Ok(())
-    }
-
-    /// Brings back an archive that is missing or damaged here, from its copy. `false` if it is whole, if its copy is not,
-    /// or if the document is in its place.
-    pub(crate) fn recover_archive(
-        &self,
-        place: &Place,
-        author: &Author,
-        id: &WorktreeId,
-        below: &Path,
-    ) -> Result<bool, StoreError> {
-        let Some(mirror) = self.mirror() else {
-            return Ok(false);
-        };
-        let archives = self.directories().state().join(crate::layout::ARCHIVE);
-        let path = archives.join(below);
-        let is_whole = |bytes: &Vec<u8>| self.is_whole(below, bytes);
-        if self.read(&path)?.as_ref().is_some_and(is_whole) {
-            return Ok(false);
-        }
-        let copy = mirror.read_archive(self.disk(), id, below);
-        let Some(copy) = copy.filter(is_whole) else {
-            return Ok(false);
-        };
-        let _lock = self.lock(place, author)?;
-        let is_taken = path == place.archive && self.is_there(&place.document().path);
-        if is_taken || self.read(&path)?.as_ref().is_some_and(is_whole) {
-            return Ok(false);
-        }
-        let path = self.directories().prepare_state_file(self.disk(), &path)?;
-        replace(self.disk(), &path, &copy, Mode::Private)?;
-        if mirror.id(self.disk()).as_ref() != Some(id) {
-            // That of a worktree that is gone has a copy in this one now.
-            let _ = mirror.keep_archive(self.disk(), below, &copy);
-        }
-        Ok(true)
-    }
-
-    /// The archives that are damaged.
-    pub(crate) fn damaged_archives(&self) -> Vec<PathBuf> {
-        let directory = self.directories().state().join(crate::layout::ARCHIVE);
-        let Some(resolved) = self.resolved(&directory) else {
-            return Vec::new();
-        };
-        let mut found = archives_below(self.disk(), &resolved);
-        found.retain(|below| {
-            let bytes = self.disk().read(&resolved.join(below));
-            bytes.is_ok_and(|bytes| !self.is_whole(below, &bytes))
-        });
-        found.iter().map(|below| directory.join(below)).collect()
-    }
-
-    /// Whether an archive, by its path in the directory of archives, can be unpacked.
-    fn is_whole(&self, below: &Path, bytes: &[u8]) -> bool {
-        let kept_as = KeptAs::of_archive_below(below);
-        let about = kept_as.map(|(kept_as, _)| kept_as.sealed_name());
-        let about = about.unwrap_or_default();
-        let sealer = Sealer::new(self.vault().seals(), Domain::Archive, &about);
-        packed::is_whole(bytes, sealer)
     }
 
     /// Removes an archive for good, here and in the mirror.

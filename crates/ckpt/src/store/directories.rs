@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
-use crate::layout::{LOCKS, Layout, Place, PlaceFile};
+use crate::layout::{LOCKS, Layout, Place, PlaceFile, Role};
 
 /// State holds absolute paths and local facts, so git must ignore it.
 const GITIGNORE: (&str, &[u8]) = (".gitignore", b"*\n");
@@ -142,6 +142,27 @@ impl Directories {
             self.ignore(disk, directory)?;
         }
         Ok(path)
+    }
+
+    /// Removes the directories of a document that is gone, if it had its own and nobody has put anything else there.
+    pub(super) fn remove_empty(&self, disk: &dyn Disk, place: &Place) {
+        let Some(own) = place.document().path.parent() else {
+            return;
+        };
+        let above = own.parent().unwrap_or(own);
+        let is_its_own = place.files.iter().any(|file| file.role == Role::Shared);
+        if !is_its_own || !holds_rules_alone(disk, own) {
+            return;
+        }
+        let rules = own.join(GITIGNORE.0);
+        // What cannot be removed stays, and does no harm.
+        let _ = disk
+            .remove(&rules)
+            .and_then(|()| disk.sync_directory(own))
+            .and_then(|()| disk.remove_directory(own))
+            .and_then(|()| disk.sync_directory(above))
+            .and_then(|()| disk.remove_directory(above))
+            .and_then(|()| disk.sync_directory(above.parent().unwrap_or(above)));
     }
 
     /// Makes git ignore a directory, without exceptions: exceptions may have come with a clone. To share a file, add it
@@ -278,6 +299,20 @@ type Made = HashMap<PathBuf, PathBuf>;
 fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError> {
     disk.inspect(path)
         .map_err(|source| StoreError::io(Action::Inspect, path, source))
+}
+
+/// Whether nothing is in a directory but the rules for git that we have written.
+fn holds_rules_alone(disk: &dyn Disk, directory: &Path) -> bool {
+    let (name, content) = GITIGNORE;
+    let files = disk.open_directory(directory).and_then(|open| open.names());
+    let is_alone = files.is_ok_and(|files| files == [name])
+        && disk
+            .directories(directory)
+            .is_ok_and(|below| below.is_empty());
+    is_alone
+        && disk
+            .read(&directory.join(name))
+            .is_ok_and(|found| found == content)
 }
 
 /// Whether gitignore rules exclude everything. Git strips a carriage return at the end of a rule, but nothing at its

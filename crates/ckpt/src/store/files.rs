@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::directories::Directories;
 use super::error::{Action, StoreError};
+use super::laid_out::LaidOut;
 use super::mirror::{Mirror, Mirrored};
+use super::packed::Packed;
 use crate::disk::lock::{Lock, LockError, Subject};
 use crate::disk::{Disk, DiskFile, FileKind, Mode, Standing, make_private_directory};
 use crate::document::Document;
@@ -169,6 +171,18 @@ impl FileStore {
             held: Some(held),
             ..self.clone()
         })
+    }
+
+    /// This store, as it would be read if an archive were unpacked in its place, instead of the document that is there
+    /// now. It cannot be written.
+    #[must_use]
+    pub(crate) fn laid_out(&self, now: &Place, then: &Place, packed: Packed) -> Self {
+        let under = Arc::clone(&self.disk);
+        Self {
+            disk: Arc::new(LaidOut::over(under, now, then, packed)),
+            mirror: Mirrored::default(),
+            ..self.clone()
+        }
     }
 
     /// Whether this store holds a lock.

@@ -10,6 +10,8 @@
 //! * Each worktree has a directory of its own, named by a random id. The id is in the worktree's own git directory, so
 //!   it goes with the worktree, and another one with the same name gets another id.
 
+mod agreement;
+
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -18,11 +20,14 @@ use std::sync::{Arc, OnceLock};
 
 use super::archive::archives_below;
 use super::error::{Action, StoreError};
-use super::replace::{replace, sync_parent};
+use super::replace::{replace, sync_parent, temporary_path};
 use crate::disk::{Disk, DiskFile, Mode};
-use crate::history::{Forward, Line};
 use crate::layout::{ARCHIVE, KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
+use crate::seal::Sealer;
 use crate::time::Timestamp;
+
+use agreement::has_all_of;
+pub(crate) use agreement::{Agreement, damaged_lines};
 
 /// How many of the last bytes of a copy are compared with the history. A power cut leaves zeros at the end.
 const COMPARED: u64 = 64;
@@ -30,8 +35,8 @@ const COMPARED: u64 = 64;
 /// How many bytes are copied at a time.
 const BLOCK: u64 = 256 * 1024;
 
-/// A copy that lacks more than this is left to `ckpt doctor --fix`: a clone can bring a history of any length, and a hook
-/// has no time.
+/// A copy that lacks more than this is left to `ckpt gc` and `ckpt doctor --fix`: a clone can bring a history of any
+/// length, and a hook has no time.
 const MOST_CAUGHT_UP: u64 = 64 * 1024 * 1024;
 
 /// Where the copies of one worktree's histories are.
@@ -125,8 +130,10 @@ pub(crate) enum Coverage {
 /// Whether a copy has followed its history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Followed {
-    /// It has, or lacks so much that it is left to `ckpt doctor --fix`.
+    /// It has.
     Yes,
+    /// It lacks so much that it is left to `ckpt gc` and `ckpt doctor --fix`.
+    TooFarBehind,
     /// This worktree has no place for copies.
     NoPlace,
 }
@@ -148,10 +155,20 @@ impl Mirror {
 
     /// The id of this worktree; `None` if nothing was ever copied here.
     pub(crate) fn id(&self, disk: &dyn Disk) -> Option<WorktreeId> {
+        self.known_id(disk).ok().flatten()
+    }
+
+    /// The id of this worktree; an error if it cannot be read now.
+    pub(crate) fn known_id(&self, disk: &dyn Disk) -> io::Result<Option<WorktreeId>> {
         if let Some(Some(id)) = self.id.get() {
-            return Some(id.clone());
+            return Ok(Some(id.clone()));
         }
         read_id(disk, &self.id_file)
+    }
+
+    /// The directory that holds one directory for each worktree.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// A path beside the mirror, where no clone can bring anything.
@@ -159,11 +176,13 @@ impl Mirror {
         self.directory.with_file_name(name)
     }
 
-    /// The id of this worktree, which gets one if it has none; `None` if it cannot get one.
+    /// The id of this worktree, which gets one if it has none; `None` if it cannot get one, or the one that it has cannot be
+    /// read.
     pub(crate) fn own_id(&self, disk: &dyn Disk) -> Option<&WorktreeId> {
-        let id = self
-            .id
-            .get_or_init(|| read_id(disk, &self.id_file).or_else(|| self.make_id(disk).ok()));
+        let id = self.id.get_or_init(|| match read_id(disk, &self.id_file) {
+            Ok(None) => self.make_id(disk).ok(),
+            known => known.ok().flatten(),
+        });
         id.as_ref()
     }
 
@@ -176,7 +195,8 @@ impl Mirror {
         make_directories(disk, self.id_file.parent().unwrap_or(&self.id_file)).map_err(failed)?;
         replace(disk, &self.id_file, id.as_str().as_bytes(), Mode::Private)?;
         // Several processes may have made one.
-        Ok(read_id(disk, &self.id_file).unwrap_or(id))
+        let made = read_id(disk, &self.id_file);
+        Ok(made.ok().flatten().unwrap_or(id))
     }
 
     fn worktree(&self, id: &WorktreeId) -> PathBuf {
@@ -194,19 +214,19 @@ impl Mirror {
         &self,
         disk: &dyn Disk,
         kept_as: &KeptAs,
-        history: &dyn DiskFile,
-        added: &[u8],
+        (history, added): (&dyn DiskFile, &[u8]),
+        sealer: Sealer<'_>,
         now: Timestamp,
     ) -> Result<Followed, StoreError> {
         let length = added.len() as u64;
-        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, (history, length), now)?
-        else {
+        let up_to = self.up_to(disk, kept_as, (history, length), sealer, now)?;
+        let Some((mut copy, path, lacking)) = up_to else {
             return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
         match lacking.end - lacking.start {
             length if length == added.len() as u64 => copy.write(added),
-            length if length > MOST_CAUGHT_UP => Ok(()),
+            length if length > MOST_CAUGHT_UP => return Ok(Followed::TooFarBehind),
             _ => carry(history, lacking, &mut *copy),
         }
         .map_err(failed)?;
@@ -219,14 +239,40 @@ impl Mirror {
         disk: &dyn Disk,
         kept_as: &KeptAs,
         history: &dyn DiskFile,
+        sealer: Sealer<'_>,
         now: Timestamp,
     ) -> Result<Followed, StoreError> {
-        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, (history, 0), now)? else {
+        let up_to = self.up_to(disk, kept_as, (history, 0), sealer, now)?;
+        let Some((mut copy, path, lacking)) = up_to else {
             return Ok(Followed::NoPlace);
         };
         let failed = |source| StoreError::io(Action::Write, &path, source);
         carry(history, lacking, &mut *copy).map_err(failed)?;
         Ok(Followed::Yes)
+    }
+
+    /// Replaces the copy of a history by the history as it is.
+    pub(super) fn restore(
+        &self,
+        disk: &dyn Disk,
+        kept_as: &KeptAs,
+        history: &dyn DiskFile,
+    ) -> Result<(), StoreError> {
+        let Some(id) = self.id(disk) else {
+            return Ok(());
+        };
+        let path = self.copy(&id, kept_as);
+        let temporary = temporary_path(&path);
+        let write = || {
+            let mut file = disk.create(&temporary, Mode::Private)?;
+            carry(history, 0..history.length()?, &mut *file)?;
+            file.sync()?;
+            disk.rename(&temporary, &path)
+        };
+        write().map_err(|source| {
+            let _ = disk.remove(&temporary);
+            StoreError::io(Action::Write, &path, source)
+        })
     }
 
     /// The copy of a history, opened for appending, and what it lacks. `added` is the length of what was appended to the
@@ -236,6 +282,7 @@ impl Mirror {
         disk: &dyn Disk,
         kept_as: &KeptAs,
         (history, added): (&dyn DiskFile, u64),
+        sealer: Sealer<'_>,
         now: Timestamp,
     ) -> Result<Option<Behind>, StoreError> {
         let Some(id) = self.own_id(disk) else {
@@ -255,7 +302,7 @@ impl Mirror {
         );
         if !is_beginning(&*copy, kept, history, length).map_err(failed)? {
             let before = length - added.min(length);
-            if has_all_of(&*copy, history, before).map_err(failed)? {
+            if has_all_of(&*copy, history, before, sealer).map_err(failed)? {
                 // The history is damaged, and its copy is what it can be restored from.
                 return Ok(Some((copy, path, before..length)));
             }
@@ -305,19 +352,34 @@ impl Mirror {
         aside: &Path,
         bytes: &[u8],
     ) -> Result<(), StoreError> {
+        let known = self
+            .id(disk)
+            .and_then(|id| self.read_archive(disk, &id, below));
+        match known.is_some_and(|known| known != bytes) {
+            true => self.move_archive(disk, below, aside).map(drop),
+            false => Ok(()),
+        }
+    }
+
+    /// Gives the copy of an archive another name. Returns where it is then; `None` if there is no copy.
+    pub(super) fn move_archive(
+        &self,
+        disk: &dyn Disk,
+        below: &Path,
+        aside: &Path,
+    ) -> Result<Option<PathBuf>, StoreError> {
         let Some(id) = self.id(disk) else {
-            return Ok(());
+            return Ok(None);
         };
         let archives = self.worktree(&id).join(ARCHIVE);
-        let path = archives.join(below);
-        let is_other = disk.read(&path).is_ok_and(|known| known != bytes);
-        if !is_other {
-            return Ok(());
-        }
-        let aside = archives.join(aside);
+        let (path, aside) = (archives.join(below), archives.join(aside));
         let failed = |source| StoreError::io(Action::Replace, &path, source);
+        if disk.inspect(&path).map_err(failed)?.is_none() {
+            return Ok(None);
+        }
         make_directories(disk, aside.parent().unwrap_or(&aside)).map_err(failed)?;
-        disk.rename(&path, &aside).map_err(failed)
+        disk.rename(&path, &aside).map_err(failed)?;
+        Ok(Some(aside))
     }
 
     /// Keeps a copy of an archive, durably.
@@ -453,9 +515,11 @@ impl Mirror {
 }
 
 /// The id in a file; `None` if there is none.
-pub(crate) fn read_id(disk: &dyn Disk, file: &Path) -> Option<WorktreeId> {
-    let content = disk.read(file).ok()?;
-    WorktreeId::parse(std::str::from_utf8(&content).ok()?)
+pub(crate) fn read_id(disk: &dyn Disk, file: &Path) -> io::Result<Option<WorktreeId>> {
+    match disk.read(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        content => Ok(WorktreeId::parse(&String::from_utf8_lossy(&content?))),
+    }
 }
 
 /// Whether a history begins with what its copy holds, going by the end of the copy.
@@ -475,45 +539,6 @@ fn is_beginning(
     copy.read_exact_at(&mut one[compared], kept - size)?;
     history.read_exact_at(&mut two[compared], kept - size)?;
     Ok(one == two)
-}
-
-/// Whether a copy has lines that its history has lost, and all that can be read of it.
-pub(super) fn surpasses(copy: &dyn DiskFile, history: &dyn DiskFile) -> io::Result<bool> {
-    let length = history.length()?;
-    Ok(!is_beginning(copy, copy.length()?, history, length)? && has_all_of(copy, history, length)?)
-}
-
-/// Whether a copy can be read throughout, and has every line that can be read among the first bytes of a history, in the
-/// same order. There has to be one: without any, they may be of different stories.
-fn has_all_of(copy: &dyn DiskFile, history: &dyn DiskFile, length: u64) -> io::Result<bool> {
-    let can_be_read = |line: &[u8]| Line::parse(line.to_vec()).is_ok();
-    let mut lines = Forward::new(history)?;
-    let mut sought = None;
-    let mut next = |sought: &mut Option<Vec<u8>>| -> io::Result<()> {
-        *sought = None;
-        while lines.position() < length
-            && let Some(line) = lines.following()?
-        {
-            if can_be_read(&line) {
-                *sought = Some(line);
-                break;
-            }
-        }
-        Ok(())
-    };
-    next(&mut sought)?;
-    if sought.is_none() {
-        return Ok(false);
-    }
-    let mut known = Forward::new(copy)?;
-    while let Some(line) = known.following()? {
-        if sought.as_ref() == Some(&line) {
-            next(&mut sought)?;
-        } else if !line.is_empty() && !can_be_read(&line) {
-            return Ok(false);
-        }
-    }
-    Ok(sought.is_none())
 }
 
 /// Copies a range of bytes to the end of another file.

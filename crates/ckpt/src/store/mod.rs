@@ -9,6 +9,7 @@ mod archive;
 mod directories;
 mod error;
 mod files;
+mod laid_out;
 mod mirror;
 mod outside;
 mod owed;
@@ -32,7 +33,8 @@ pub use error::StoreError;
 pub use files::LOCK_WAIT;
 pub(crate) use files::{Author, Edits, FileStore};
 pub(crate) use mirror::{
-    Coverage, MakeMirror, Mirror, Mirrored, WorktreeId, make_directories, read_id,
+    Agreement, Coverage, MakeMirror, Mirror, Mirrored, WorktreeId, damaged_lines, make_directories,
+    read_id,
 };
 pub use outside::{DirectoryLock, OutsideFile, Replaced};
 pub use packed::ArchiveFlaw;

@@ -1,7 +1,8 @@
 //! What is owed, by files in the state directory that the next change looks at.
 //!
 //! * An empty file stands for a history whose copy is behind, because the git directory could not be written. The next
-//!   process that can write a copy writes all of them.
+//!   process that can write a copy writes all of them, but for those that lack very much: `ckpt gc` and
+//!   `ckpt doctor --fix` take the time.
 //! * A file names a document that is being renamed, and its new name. A crash leaves it.
 
 use std::path::PathBuf;
@@ -23,10 +24,15 @@ impl FileStore {
         matches!(self.disk().inspect(&self.owed()), Ok(Some(_)))
     }
 
+    /// Whether it is noted that the copy of a history is behind.
+    pub(super) fn is_owed(&self, kept_as: &KeptAs) -> bool {
+        self.is_there(&self.owed().join(kept_as.owed()))
+    }
+
     /// Notes that the copy of a history is behind. Without the note, its own next change still completes it.
     pub(super) fn owe(&self, kept_as: &KeptAs) {
         let file = self.owed().join(kept_as.owed());
-        if !self.is_there(&file)
+        if !self.is_owed(kept_as)
             && let Ok(path) = self.directories().prepare_state_file(self.disk(), &file)
         {
             let _ = self.disk().create(&path, Mode::Private);
@@ -101,7 +107,8 @@ impl FileStore {
         }
     }
 
-    /// Completes the copy of a history that is behind. One that is being changed is left to that change.
+    /// Completes the copy of a history that is behind, unless it lacks very much. One that is being changed is left to that
+    /// change.
     pub(crate) fn settle_debt(&self, place: &Place, author: &Author) {
         let now = self.clone().with_lock_wait(Duration::ZERO);
         let (Some(mirror), Ok(_lock)) = (self.mirror(), now.lock(place, author)) else {
@@ -109,7 +116,9 @@ impl FileStore {
         };
         let completed = match self.history(place) {
             Ok(Some(history)) => {
-                mirror.complete(self.disk(), &place.kept_as, &*history, self.now())
+                let sealer = place.sealer(self.vault().seals());
+                let nothing_new = (&*history, [].as_slice());
+                mirror.follow(self.disk(), &place.kept_as, nothing_new, sealer, self.now())
             }
             // It was archived or deleted, which made copies of its own.
             Ok(None) => Ok(Followed::Yes),

@@ -175,15 +175,13 @@ impl Packed {
     }
 }
 
-/// Whether an archive can be unpacked. One that was not written here is not unpacked.
-pub(super) fn is_whole(packed: &[u8], sealer: Sealer<'_>) -> bool {
-    !matches!(Packed::unpack(packed, sealer), Err(ArchiveFlaw::Damaged(_)))
-}
-
 /// Refuses an archive that was not written here, from its beginning alone: a few bytes unpack to any number.
 fn check_seal(packed: &[u8], sealer: Sealer<'_>) -> Result<(), ArchiveFlaw> {
     let beginning = beginning_of(packed).ok_or_else(|| wrong("it has no header"))?;
     let header = header(&beginning)?;
+    if sealer.contradicts(header.root()) {
+        return Err(wrong("its header is not as it was sealed under this name"));
+    }
     match sealer.has_key() && !sealer.vouches(header.root()) {
         true => Err(ArchiveFlaw::Unsealed),
         false => Ok(()),

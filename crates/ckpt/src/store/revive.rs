@@ -8,7 +8,7 @@ use std::io;
 use super::append::Repeated;
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
-use super::mirror::{Coverage, carry, surpasses};
+use super::mirror::{Agreement, Coverage, Followed, carry};
 use super::replace::{replace, sync_parent, temporary_path};
 use super::shared::{Shared, Swap};
 use crate::disk::{DiskFile, Mode};
@@ -31,8 +31,9 @@ pub(crate) struct Revived {
 }
 
 impl FileStore {
-    /// Brings back the missing files of a document, with the content of the last revision. A history that is missing, or
-    /// lacks its end, is completed from its copy first. `None` if no line that we have sealed says what to bring back.
+    /// Brings back the missing files of a document, with the content of the last revision that can be rebuilt. A history
+    /// that is missing, or lacks its end, is completed from its copy first. `None` if no line that we have sealed says what
+    /// to bring back.
     ///
     /// If this is interrupted, doing it again finishes it.
     pub(crate) fn revive(
@@ -60,17 +61,25 @@ impl FileStore {
             epoch: Some(tail.epoch),
         };
         let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
-        let mut document = None;
-        let mut files = Vec::new();
+        let mut missing = Vec::new();
         for file in &prepared.files {
             let known = tail.files.iter().find(|known| known.name == file.name);
-            let is_missing = read_if_there(self.disk(), &file.path)?.is_none();
-            if !is_missing || known.is_none_or(|known| known.to.is_none()) {
-                continue;
+            let was_there = known.is_some_and(|known| known.to.is_some());
+            if was_there && read_if_there(self.disk(), &file.path)?.is_none() {
+                missing.push(file);
             }
-            let content = history::content_at(&*history, &file.name, &revision, &counts);
-            let Some(content) = content.map_err(read)? else {
-                return Ok(None);
+        }
+        let names: Vec<&str> = missing.iter().map(|file| file.name.as_str()).collect();
+        let rebuilt = history::rebuild(&*history, &names, &revision, &counts);
+        let Some(mut rebuilt) = rebuilt.map_err(read)? else {
+            return Ok(None);
+        };
+        let revision = rebuilt.revision;
+        let mut document = None;
+        let mut files = Vec::new();
+        for file in missing {
+            let Some(content) = rebuilt.contents.remove(&file.name) else {
+                continue;
             };
             match file.role {
                 Role::Own => {
@@ -119,9 +128,14 @@ impl FileStore {
         }
         let _lock = self.lock(place, author)?;
         match self.history(place)? {
-            Some(history) => mirror
-                .complete(self.disk(), &place.kept_as, &*history, self.now())
-                .map(drop),
+            Some(history) => {
+                let sealer = place.sealer(self.vault().seals());
+                let (disk, now) = (self.disk(), self.now());
+                if mirror.complete(disk, &place.kept_as, &*history, sealer, now)? == Followed::Yes {
+                    self.owe_nothing(&place.kept_as);
+                }
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -136,25 +150,38 @@ impl FileStore {
         coverage.map(Some).map_err(failed)
     }
 
-    /// Whether the copy of a document's history has lines that the history has lost, and all that can be read of it.
-    pub(crate) fn is_surpassed(&self, place: &Place) -> Result<bool, StoreError> {
-        if self.coverage(place)? != Some(Coverage::Other) {
-            return Ok(false);
-        }
-        let failed = |source| StoreError::history(&place.history, source);
-        let own = self
-            .mirror()
-            .and_then(|mirror| Some((mirror, mirror.id(self.disk())?)));
-        let (Some((mirror, id)), Some(history)) = (own, self.history(place)?) else {
-            return Ok(false);
+    /// What reading a document's history and its copy throughout shows; `None` unless there are both.
+    pub(crate) fn agreement(&self, place: &Place) -> Result<Option<Agreement>, StoreError> {
+        let (Some(mirror), Some(history)) = (self.mirror(), self.history(place)?) else {
+            return Ok(None);
         };
-        match mirror
-            .open(self.disk(), &id, &place.kept_as)
-            .map_err(failed)?
-        {
-            Some(copy) => surpasses(&*copy, &*history).map_err(failed),
-            None => Ok(false),
+        let Some(id) = mirror.id(self.disk()) else {
+            return Ok(None);
+        };
+        let failed = |source| StoreError::history(&place.history, source);
+        let copy = mirror.open(self.disk(), &id, &place.kept_as);
+        let Some(copy) = copy.map_err(failed)? else {
+            return Ok(None);
+        };
+        let sealer = place.sealer(self.vault().seals());
+        let found = Agreement::of(&*history, &*copy, sealer);
+        found.map(Some).map_err(failed)
+    }
+
+    /// Restores the copy of a history from it, if the copy is damaged. Returns whether it was.
+    pub(crate) fn mend_copy(&self, place: &Place, author: &Author) -> Result<bool, StoreError> {
+        let is_damaged = |found| found == Some(Agreement::CopyDamaged);
+        if !is_damaged(self.agreement(place)?) {
+            return Ok(false);
         }
+        let _lock = self.lock(place, author)?;
+        if !is_damaged(self.agreement(place)?) {
+            return Ok(false);
+        }
+        if let (Some(mirror), Some(history)) = (self.mirror(), self.history(place)?) {
+            mirror.restore(self.disk(), &place.kept_as, &*history)?;
+        }
+        Ok(true)
     }
 
     /// Takes a history from its copy if it is missing or damaged, or if the copy goes on where the history ends. Returns whether it
@@ -178,11 +205,11 @@ impl FileStore {
         };
         let event = Event::new(EventName::Recovered).with(history::FROM_COPY, true);
         let line = self.remark_after(&tail, author, &event, sealer);
-        if let Some(present) = self.open_history(path)?
-            && !is_continued(&*present, copy).map_err(failed)?
-            && !surpasses(copy, &*present).map_err(failed)?
-        {
-            return Ok(false);
+        if let Some(present) = self.open_history(path)? {
+            let found = Agreement::of(&*present, copy, sealer).map_err(failed)?;
+            if found != Agreement::HistoryDamaged {
+                return Ok(false);
+            }
         }
         // The document's temporary file, which the next change would reuse after a crash.
         let temporary = temporary_path(&place.document().path);
@@ -203,7 +230,7 @@ impl FileStore {
     }
 }
 
-/// When the last revision of a history was made, as written.
+/// When a revision of a history was made, as written.
 fn made_at(history: &dyn DiskFile, revision: &Revision) -> io::Result<Option<String>> {
     for line in Backward::new(history)? {
         let line = line?;
@@ -212,27 +239,4 @@ fn made_at(history: &dyn DiskFile, revision: &Revision) -> io::Result<Option<Str
         }
     }
     Ok(None)
-}
-
-/// Whether a file has everything that another has, and more.
-fn is_continued(present: &dyn DiskFile, copy: &dyn DiskFile) -> io::Result<bool> {
-    const BLOCK: u64 = 64 * 1024;
-    let length = present.length()?;
-    if copy.length()? <= length {
-        return Ok(false);
-    }
-    let (mut one, mut two) = (Vec::new(), Vec::new());
-    let mut offset = 0;
-    while offset < length {
-        let size = usize::try_from((length - offset).min(BLOCK)).unwrap_or_default();
-        one.resize(size, 0);
-        two.resize(size, 0);
-        present.read_exact_at(&mut one, offset)?;
-        copy.read_exact_at(&mut two, offset)?;
-        if one != two {
-            return Ok(false);
-        }
-        offset += size as u64;
-    }
-    Ok(true)
 }

@@ -610,6 +610,7 @@ impl Settled {
         Self {
             cut_short: self.cut_short,
             is_brought_back: self.is_brought_back,
+            foreign: self.foreign,
             ..Self::first(&names, contents, epoch)
         }
     }

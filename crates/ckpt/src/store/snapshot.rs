@@ -2,11 +2,13 @@
 
 use super::error::{Action, StoreError};
 use super::files::FileStore;
+use super::mirror::Coverage;
+use super::packed::Unpacked;
 use super::settle::{self, Foreign, Settled};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 use crate::history::{self, Revision};
-use crate::layout::Place;
+use crate::layout::{Place, Role};
 use crate::seal::Seals;
 use crate::time::Timestamp;
 
@@ -104,6 +106,32 @@ impl FileStore {
         Ok(Snapshot::of(&settled, contents, self.now()))
     }
 
+    /// An archived document as the next change would find it. `None` if it is not archived, or one of its files that
+    /// people write too is gone: bringing that back is a change.
+    pub(crate) fn archived_snapshot(&self, place: &Place) -> Result<Option<Snapshot>, StoreError> {
+        let Some(packed) = self.read_archive(place)? else {
+            return Ok(None);
+        };
+        let mut contents = Vec::with_capacity(place.files.len());
+        for file in &place.files {
+            let archived = packed.file(&file.name);
+            let content = match file.role {
+                Role::Own => archived.cloned(),
+                Role::Shared => self.read(&file.path)?,
+            };
+            if content.is_none() && archived.is_some() {
+                return Ok(None);
+            }
+            contents.push(content);
+        }
+        let history = Unpacked::new(packed.history);
+        let settled = self.settled(place, Some(&history), &contents, self.vault().seals())?;
+        Ok(Some(Snapshot {
+            is_brought_back: true,
+            ..Snapshot::of(&settled, contents, self.now())
+        }))
+    }
+
     pub(super) fn settled(
         &self,
         place: &Place,
@@ -119,8 +147,8 @@ impl FileStore {
         settle::settle(tail, history, &place.files, contents, fresh_epoch).map_err(failed)
     }
 
-    /// What was found, or the beginning of a new history if this one has higher numbers than its last change: lines were
-    /// moved or repeated, and the next number could be one that is there already.
+    /// What was found, or the beginning of a new history if the next number may have been given out before: this one has
+    /// higher numbers than its last change, because lines were moved or repeated, or its last lines may be lost.
     pub(super) fn unless_overtaken(
         &self,
         settled: Settled,
@@ -133,9 +161,34 @@ impl FileStore {
         };
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
         let sealer = place.sealer(self.vault().seals_for_writing());
-        match settled.is_overtaken(history, sealer).map_err(failed)? {
+        let is_overtaken = settled.is_overtaken(history, sealer).map_err(failed)?;
+        match is_overtaken || self.may_be_cut(&settled, place, contents)? {
             true => Ok(settled.begun_again(&place.files, contents, self.fresh_epoch())),
             false => Ok(settled),
         }
+    }
+
+    /// Whether the last lines of a history may be lost, cut off where a line ends: its document is not as the last one
+    /// left it, and its copy does not show that nothing came after it. Where there can be no copy, nothing ever could. A
+    /// change that was interrupted is itself the last one.
+    fn may_be_cut(
+        &self,
+        settled: &Settled,
+        place: &Place,
+        contents: &[Option<Vec<u8>>],
+    ) -> Result<bool, StoreError> {
+        if settled.aborted().is_some() || !settled.unfinished().is_empty() {
+            return Ok(false);
+        }
+        let foreign = settled.foreign().iter();
+        let mut changed = foreign.filter_map(|foreign| foreign.position);
+        if !changed.any(|at| place.files[at].role == Role::Own && contents[at].is_some()) {
+            return Ok(false);
+        }
+        Ok(match self.coverage(place)? {
+            Some(Coverage::Behind(_)) => !self.is_owed(&place.kept_as),
+            Some(Coverage::Other) => true,
+            Some(Coverage::Whole) | None => false,
+        })
     }
 }

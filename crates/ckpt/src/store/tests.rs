@@ -76,6 +76,7 @@ fn change(
             Commit::Unchanged => return Ok(None),
             Commit::Committed(committed) => return Ok(Some(committed)),
             Commit::Rebased(theirs) => transaction = theirs,
+            Commit::Archived => transaction = store.begin(&place, &author)?,
         }
     }
 }

@@ -96,6 +96,8 @@ pub(crate) enum Commit<'s> {
     Committed(Committed),
     /// Another program wrote first. Its content is now in the snapshot: propose again.
     Rebased(Transaction<'s>),
+    /// It was created and archived meanwhile: begin again.
+    Archived,
 }
 
 /// A change that now survives a crash and a power cut.
@@ -156,6 +158,7 @@ impl<'s> Transaction<'s> {
             ) => {
                 let writer = Box::new(Writer::open(store, place, author)?);
                 match writer.snapshot.is_as(&snapshot) {
+                    true if store.is_archived(place) => Ok(Commit::Archived),
                     true => writer.commit(Some(proposal)),
                     false => Ok(Commit::Rebased(Self(Stage::Locked(writer)))),
                 }

@@ -52,6 +52,15 @@ impl Workspace {
         self.put_away(key, in_flight, &Fate::Archived, &[])
     }
 
+    /// Checks that a checkpoint may be archived. Nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such checkpoint, or it is in flight and that is refused.
+    pub fn check_may_archive(&self, key: &Key, in_flight: InFlight) -> Result<(), WorkspaceError> {
+        self.check_may_go(key, in_flight).map(drop)
+    }
+
     /// Deletes a checkpoint, with the Markdown of a plan. It can be brought back from the archive. If this is interrupted,
     /// doing it again finishes it.
     ///
@@ -117,9 +126,23 @@ impl Workspace {
     ) -> Result<Archived, WorkspaceError> {
         self.finish_renamings();
         let place = self.whole_place(key);
-        self.ensure_unarchived(&place)?;
-        // A refusal writes nothing.
-        self.check_may_go(key, in_flight)?;
+        // A refusal writes nothing, and what is archived stays so.
+        let place = match self.archived_at(&place) {
+            Some(archived) => {
+                check_ended(key, archived.lifecycle, in_flight)?;
+                if let (Key::Command(command), true) = (key, fate.takes_all()) {
+                    self.check_gate_may_go(command)?;
+                }
+                self.ensure_unarchived(&place)?;
+                place
+            }
+            None => {
+                self.ensure_unarchived(&place)?;
+                self.ensure_not_lost(&place)?;
+                self.check_may_go(key, in_flight)?;
+                self.whole_place(key)
+            }
+        };
         let doing = match fate {
             Fate::Archived => "archive",
             Fate::Deleted(_) => "delete",
@@ -133,10 +156,8 @@ impl Workspace {
     /// Refuses to move a checkpoint into an archive that is not there, or is in flight and should not be.
     fn check_may_go(&self, key: &Key, in_flight: InFlight) -> Result<Summary, WorkspaceError> {
         let summary = self.summary_of_any(key)?;
-        match summary.lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
-            true => Err(Refusal::InFlight(key.clone()).into()),
-            false => Ok(summary),
-        }
+        check_ended(key, summary.lifecycle, in_flight)?;
+        Ok(summary)
     }
 
     fn put_away_alone(
@@ -176,9 +197,10 @@ impl Workspace {
             return Err(Refusal::Missing(key.clone()).into());
         }
         (self.options.wake)(self);
+        let deleted_at = KeptAs::deleted_at(&path).filter(|_| fate.takes_all());
         Ok(Archived {
             key: key.clone(),
-            at: at.to_string(),
+            at: deleted_at.unwrap_or_else(|| at.to_string()),
             lifecycle: summary.lifecycle,
             progress: summary.progress,
             revision: None,
@@ -207,7 +229,7 @@ impl Workspace {
     }
 
     /// Lets go of the gate of a command that is to be deleted, if whoever asks may do that.
-    fn release_gate(&self, command: &CommandKey) -> Result<(), WorkspaceError> {
+    pub(super) fn release_gate(&self, command: &CommandKey) -> Result<(), WorkspaceError> {
         let is_noted = self.gated().contains(command);
         match is_noted && !self.forget_gate(command) {
             true => Err(Refusal::GateStays(command.into()).into()),
@@ -280,15 +302,9 @@ impl Workspace {
     #[must_use]
     pub fn find_archived(&self, typed: &str) -> Option<Archived> {
         let mut found = self.archived();
-        found.retain(|archived| archived.key.is_called(typed));
+        found.retain(|archived| archived.is_called(typed));
         found.sort_by(|one, two| (one.is_deleted, &two.at).cmp(&(two.is_deleted, &one.at)));
         found.into_iter().next()
-    }
-
-    /// The archives that are damaged.
-    #[must_use]
-    pub fn damaged_archives(&self) -> Vec<PathBuf> {
-        self.store.damaged_archives()
     }
 
     /// Whether the checkpoint of a key is archived, and not deleted.
@@ -303,68 +319,106 @@ impl Workspace {
     ///
     /// If its archive cannot be used, or there is a checkpoint of that name by now.
     pub fn unarchive(&self, archived: &Archived) -> Result<Option<Revision>, WorkspaceError> {
+        let author = self.author("unarchive", &self.head());
+        // Somebody may begin another one of its name at any time.
+        let alone = self.holding(&self.layout.place(&archived.key), &author)?;
+        let back = alone.unarchive_alone(archived, &author)?;
+        (self.options.wake)(self);
+        Ok(back)
+    }
+
+    fn unarchive_alone(
+        &self,
+        archived: &Archived,
+        author: &Author,
+    ) -> Result<Option<Revision>, WorkspaceError> {
         let key = &archived.key;
         let load = |error| Purpose::Load.failed(error);
-        if self.store.is_there(&self.layout.place(key).document().path) {
+        let in_the_way = || Err(Refusal::InTheWay(key.clone()).into());
+        let place = self.layout.place(key);
+        if self.store.is_there(&place.document().path) {
             let whole = self.whole_place(key);
             let beside = beside(&whole, key);
             let cut_off = self.store.is_cut_off(&whole, &archived.path, &beside);
             if !cut_off.map_err(load)? {
-                return Err(Refusal::InTheWay(key.clone()).into());
+                return in_the_way();
             }
         }
-        let place = self.layout.place(key);
         let packed = self
             .store
             .read_packed(&place, &archived.path)
             .map_err(load)?;
         let packed = packed.ok_or_else(|| Refusal::Missing(key.clone()))?;
+        if !self.store.has_no_other(&place, &packed).map_err(load)? {
+            return in_the_way();
+        }
         let place = self.place_of_packed(&archived.kept_as, &packed)?;
-        let author = self.author("unarchive", &self.head());
         let beside = beside(&place, key);
         let back = self
             .store
-            .unarchive(&place, &author, &archived.path, &beside);
-        let back = back.map_err(|error| Purpose::Save.failed(error))?;
-        (self.options.wake)(self);
-        Ok(back)
+            .unarchive(&place, author, &archived.path, &beside);
+        back.map_err(|error| Purpose::Save.failed(error))
     }
 
-    fn place_of_packed(&self, kept_as: &KeptAs, packed: &Packed) -> Result<Place, WorkspaceError> {
+    pub(super) fn place_of_packed(
+        &self,
+        kept_as: &KeptAs,
+        packed: &Packed,
+    ) -> Result<Place, WorkspaceError> {
         let names: Vec<String> = packed.files.iter().map(|(name, _)| name.clone()).collect();
         Ok(self.layout.place_of(kept_as, &names)?)
     }
 
+    /// What the archive of a document says about itself; `None` if it is not archived.
+    fn archived_at(&self, place: &Place) -> Option<Archived> {
+        if !self.store.is_archived(place) {
+            return None;
+        }
+        let archived = self.labelled(&self.layout.archive_directory(), false);
+        let mut archived = archived.into_iter();
+        archived.find(|archived| archived.kept_as == place.kept_as)
+    }
+
     /// Brings a document back if it is archived and about to be changed.
     pub(super) fn ensure_unarchived(&self, place: &Place) -> Result<(), WorkspaceError> {
+        if !self.store.is_there(&place.archive) {
+            return Ok(());
+        }
         if !self.store.is_archived(place) {
             self.bring_history_back(place);
             return Ok(());
         }
-        let mut archived = self.labelled(&self.layout.archive_directory(), false);
-        archived.retain(|archived| archived.kept_as == place.kept_as);
-        match archived.first() {
-            Some(archived) => self.unarchive(archived).map(drop),
-            // It cannot be read, and says why. Nothing new may take its place.
+        match self.archived_at(place) {
+            Some(archived) => self.unarchive(&archived).map(drop),
+            // If it cannot be read, it says why: nothing new may take its place. If only its header cannot, its copy has one.
             None => {
                 let read = self.store.read_archive(place);
-                read.map(drop).map_err(|error| Purpose::Load.failed(error))
+                let read = read.map_err(|error| Purpose::Load.failed(error))?;
+                let archived = read.and_then(|packed| {
+                    self.labelled_as(place.archive.clone(), packed.label, false)
+                });
+                archived.map_or(Ok(()), |archived| self.unarchive(&archived).map(drop))
             }
         }
     }
 
     /// Brings the history back of an archived document that somebody has put in its place again, as a checkout does.
     fn bring_history_back(&self, place: &Place) {
-        let is_there = |path: &Path| self.store.is_there(path);
-        if !is_there(&place.archive)
-            || is_there(&place.history)
-            || !is_there(&place.document().path)
-        {
+        let is_alone = |workspace: &Self| {
+            let store = &workspace.store;
+            !store.is_there(&place.history) && store.is_there(&place.document().path)
+        };
+        if !is_alone(self) {
             return;
         }
         let author = self.author("unarchive", &self.head());
-        // An archive that cannot be used is not ours, or damaged. It stays where it is.
-        let _ = self.store.unarchive(place, &author, &place.archive, &[]);
+        let Ok(alone) = self.holding(place, &author) else {
+            return;
+        };
+        if is_alone(&alone) {
+            // An archive that cannot be used is not ours, or damaged. It stays where it is.
+            let _ = alone.store.unarchive(place, &author, &place.archive, &[]);
+        }
     }
 
     /// The document of an archived checkpoint.
@@ -395,10 +449,43 @@ impl Workspace {
 }
 
 impl Archived {
+    /// The name that means this one alone: its key, and for one that was deleted the time too, as in
+    /// `implement/auth@2026-01-29T10:30:00.000Z`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.is_deleted {
+            true => format!("{}@{}", self.key.short(), self.at),
+            false => self.key.short(),
+        }
+    }
+
+    /// Whether this is one of its names. Of the time, the seconds are enough.
+    fn is_called(&self, typed: &str) -> bool {
+        let is_then = |time: &str| {
+            let (Some(typed), Some(at)) = (Timestamp::parse(time), Timestamp::parse(&self.at))
+            else {
+                return false;
+            };
+            let second = |time: Timestamp| time.as_millisecond().div_euclid(1_000);
+            typed == at || (!time.contains('.') && second(typed) == second(at))
+        };
+        let exact = typed.rsplit_once('@').filter(|_| self.is_deleted);
+        self.key.is_called(typed)
+            || exact.is_some_and(|(key, time)| self.key.is_called(key) && is_then(time))
+    }
+
     /// Whether it was archived or deleted before a time.
     #[must_use]
     pub fn is_older_than(&self, time: Timestamp) -> bool {
         Timestamp::parse(&self.at).is_some_and(|at| at < time)
+    }
+}
+
+/// Refuses a checkpoint that is in flight where it should not be.
+fn check_ended(key: &Key, lifecycle: Lifecycle, in_flight: InFlight) -> Result<(), WorkspaceError> {
+    match lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
+        true => Err(Refusal::InFlight(key.clone()).into()),
+        false => Ok(()),
     }
 }
 

@@ -95,8 +95,7 @@ impl Base {
 }
 
 impl Workspace {
-    /// Proposes until a proposal is committed, starting again from the new snapshot if another process wrote in
-    /// between.
+    /// Changes a document, unless there is nothing to change. One that is archived comes back only if there is.
     pub(super) fn transact<T>(
         &self,
         place: &Place,
@@ -104,8 +103,49 @@ impl Workspace {
         author: &Author,
         propose: Propose<'_, T>,
     ) -> Result<(Option<Committed>, T), WorkspaceError> {
+        self.finish_renamings();
+        let changed = match self.store.is_archived(place) {
+            true => self.change_archived(place, purpose, author, propose),
+            false => self.change_in_place(place, purpose, author, propose),
+        }?;
+        if changed.0.is_some() {
+            self.settle_debts(place, author);
+            (self.options.wake)(self);
+        }
+        Ok(changed)
+    }
+
+    /// Changes an archived document. What its archive holds shows whether the change is refused; then it stays as it is.
+    fn change_archived<T>(
+        &self,
+        place: &Place,
+        purpose: Purpose,
+        author: &Author,
+        propose: Propose<'_, T>,
+    ) -> Result<(Option<Committed>, T), WorkspaceError> {
+        let alone = self.holding(place, author)?;
+        let archived = alone.store.archived_snapshot(place);
+        if let Some(snapshot) = archived.map_err(|error| Purpose::Load.failed(error))?
+            && let (None, result) = propose(&snapshot)?
+        {
+            return Ok((None, result));
+        }
+        alone.change_in_place(place, purpose, author, propose)
+    }
+
+    /// Proposes until a proposal is committed, starting again from the new snapshot if another process wrote in
+    /// between.
+    fn change_in_place<T>(
+        &self,
+        place: &Place,
+        purpose: Purpose,
+        author: &Author,
+        propose: Propose<'_, T>,
+    ) -> Result<(Option<Committed>, T), WorkspaceError> {
         let failed = |error| purpose.failed(error);
-        let mut transaction = self.begin_here(place, purpose, author)?;
+        let Some(mut transaction) = self.begin_here(place, purpose, author)? else {
+            return self.change_archived(place, purpose, author, propose);
+        };
         loop {
             let (proposal, result) = match propose(transaction.snapshot()) {
                 Ok(proposed) => proposed,
@@ -116,29 +156,25 @@ impl Workspace {
             };
             match transaction.commit(proposal).map_err(failed)? {
                 Commit::Unchanged => return Ok((None, result)),
-                Commit::Committed(committed) => {
-                    self.settle_debts(place, author);
-                    (self.options.wake)(self);
-                    return Ok((Some(committed), result));
-                }
+                Commit::Committed(committed) => return Ok((Some(committed), result)),
                 Commit::Rebased(theirs) => transaction = theirs,
+                Commit::Archived => return self.change_archived(place, purpose, author, propose),
             }
         }
     }
 
-    /// Begins a change of a document that is neither in the archive nor lost. Somebody may archive it while we wait for its
-    /// lock.
+    /// Begins a change of a document that is neither in the archive nor lost; `None` if its archive was lost and is back.
+    /// Somebody may archive it while we wait for its lock.
     fn begin_here<'s>(
         &'s self,
         place: &'s Place,
         purpose: Purpose,
         author: &'s Author,
-    ) -> Result<Transaction<'s>, WorkspaceError> {
+    ) -> Result<Option<Transaction<'s>>, WorkspaceError> {
         let failed = |error| purpose.failed(error);
         let document = |(_, file): &(usize, &PlaceFile)| file.role == Role::Own;
         let at = place.files.iter().enumerate().find(document);
         let at = at.map_or(0, |(at, _)| at);
-        self.finish_renamings();
         let mut may_be_lost = true;
         for _ in 0..MOST_ARCHIVED {
             self.ensure_unarchived(place)?;
@@ -146,15 +182,26 @@ impl Workspace {
             let snapshot = transaction.snapshot();
             let is_there = snapshot.contents[at].is_some();
             if is_there && !snapshot.is_adopted {
-                return Ok(transaction);
+                return Ok(Some(transaction));
             }
             let is_archived = !is_there && self.store.is_archived(place);
-            let is_lost = || may_be_lost && self.lost_of(place).is_some();
-            if !(is_archived || is_lost()) {
-                return Ok(transaction);
+            let is_lost = match may_be_lost && !is_archived {
+                true => self.lost_of(place).map(|lost| lost.is_some()),
+                false => Ok(false),
+            };
+            if !is_archived && matches!(is_lost, Ok(false)) {
+                let lost = match is_there {
+                    true => None,
+                    false => self.lost_archive_of(place),
+                };
+                let Some(lost) = lost else {
+                    return Ok(Some(transaction));
+                };
+                transaction.withdraw().map_err(failed)?;
+                return self.return_lost_archive(lost).map(|()| None);
             }
             transaction.withdraw().map_err(failed)?;
-            if !is_archived {
+            if is_lost? {
                 may_be_lost = self.return_lost(place, author)?;
             }
         }

@@ -6,11 +6,14 @@ use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::history::{Damage, Line, MEMORY_REACH};
 use crate::key::Key;
+use crate::layout::KeptAs;
 use crate::store::{ArchiveFlaw, Salvage, StoreError};
 
 /// An archive that is damaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedArchive {
+    /// The name of its checkpoint, as it can be typed.
+    pub name: String,
     /// Its path.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -58,10 +61,84 @@ impl Workspace {
         let found = self.store.salvage(&place);
         let found = found.map_err(|error| Purpose::Load.failed(error))?;
         Ok(found.map(|(flaw, salvage)| DamagedArchive {
+            name: key.short(),
             path: place.archive,
             flaw,
             salvage,
         }))
+    }
+
+    /// The archives of checkpoints that are damaged. Those of what was deleted are in nobody's way.
+    #[must_use]
+    pub fn damaged_archives(&self) -> Vec<DamagedArchive> {
+        let paths = self.store.damaged_archives().into_iter();
+        let damaged = paths.filter_map(|path| self.damage_of_archive(path));
+        damaged.collect()
+    }
+
+    fn damage_of_archive(&self, path: PathBuf) -> Option<DamagedArchive> {
+        let below = path.strip_prefix(self.layout.archive_directory()).ok()?;
+        let (kept_as, is_deleted) = KeptAs::of_archive_below(below)?;
+        if is_deleted {
+            return None;
+        }
+        let place = self.layout.place_of(&kept_as, &[]).ok()?;
+        let (flaw, salvage) = self.store.salvage(&place).ok()??;
+        let label = self.store.label_of(&path);
+        let named = label.and_then(|label| Key::parse(&label.key).ok());
+        let named = named.filter(|key| KeptAs::of(key) == kept_as);
+        Some(DamagedArchive {
+            name: named.map_or_else(|| kept_as.stem().to_owned(), |key| key.short()),
+            path,
+            flaw,
+            salvage,
+        })
+    }
+
+    /// The archives of which the copy in the git directory is damaged, and they are not.
+    #[must_use]
+    pub fn damaged_copies_of_archives(&self) -> Vec<PathBuf> {
+        let directory = self.layout.archive_directory();
+        let copies = self.store.damaged_copies().into_iter();
+        copies.map(|below| directory.join(below)).collect()
+    }
+
+    /// Restores the damaged copies of archives from them. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub fn mend_copies_of_archives(&self) -> Result<usize, WorkspaceError> {
+        let author = self.author("recover", &self.head());
+        let mut count = 0;
+        for below in self.store.damaged_copies() {
+            let kept_as = KeptAs::of_archive_below(&below).map(|(kept_as, _)| kept_as);
+            let place = kept_as.and_then(|kept_as| self.layout.place_of(&kept_as, &[]).ok());
+            if let Some(place) = place {
+                let mended = self.store.mend_copy_of_archive(&place, &author, &below);
+                count += usize::from(mended.map_err(|error| Purpose::Save.failed(error))?);
+            }
+        }
+        Ok(count)
+    }
+
+    /// Moves an archive that cannot be used, as its copy cannot, among those that were deleted, as it is: its name is free
+    /// then. Returns where it is. `None` if there is no such archive.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be moved, or its gate blocks and may not be removed.
+    pub fn set_unusable_archive_aside(&self, key: &Key) -> Result<Option<PathBuf>, WorkspaceError> {
+        let place = self.layout.place(key);
+        let saved = |error| Purpose::Save.failed(error);
+        let author = self.author("delete", &self.head());
+        if let (Key::Command(command), true) = (key, self.store.is_unusable(&place).map_err(saved)?)
+        {
+            self.release_gate(command)?;
+        }
+        self.store
+            .set_unusable_aside(&place, &author)
+            .map_err(saved)
     }
 }
 

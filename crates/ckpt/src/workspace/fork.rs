@@ -114,8 +114,9 @@ impl Workspace {
         new: &Key,
         at: Option<&Revision>,
     ) -> Result<Forked, WorkspaceError> {
-        self.check_free(key, new)?;
+        self.ensure_not_lost(&self.layout.place(key))?;
         let model = self.model(key, at)?;
+        self.check_free(key, new)?;
         self.forked(key, new, &model, Aim::Fork)
     }
 
@@ -126,9 +127,9 @@ impl Workspace {
     /// If there is no such checkpoint, the new name is taken, the kinds differ, or its gate blocks and may not be removed.
     pub fn rename(&self, key: &Key, new: &Key) -> Result<Renamed, WorkspaceError> {
         let place = self.layout.place(key);
-        self.ensure_unarchived(&place)?;
-        // A refusal writes nothing.
+        // A refusal writes nothing, and what is archived stays so.
         if self.half_removed(key)?.is_none() {
+            self.ensure_not_lost(&place)?;
             self.check_blocks(key)?;
             let model = self.model(key, None)?;
             if !self.is_renamed_from(new, key, &model) {
@@ -136,6 +137,7 @@ impl Workspace {
                 self.check_absent(new)?;
             }
         }
+        self.ensure_unarchived(&place)?;
         let author = self.author("rename", &self.head());
         self.holding(&place, &author)?.rename_alone(key, new)
     }
@@ -495,14 +497,6 @@ impl Workspace {
             }
         }
         Ok(None)
-    }
-
-    /// The new name of a checkpoint that was renamed, by what a user typed, and its old one.
-    #[must_use]
-    pub fn renamed(&self, typed: &str) -> Option<(Archived, Key)> {
-        let archived = self.find_archived(typed).filter(|found| found.is_deleted)?;
-        let new = self.renamed_to(&archived)?;
-        Some((archived, new))
     }
 
     /// The new name of a checkpoint that went into the archive because it was renamed.

@@ -2,6 +2,7 @@
 
 mod archives;
 mod deleted;
+mod unusable;
 
 use std::fmt;
 use std::io;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 pub use archives::LostArchive;
 pub use deleted::DeletedCopy;
+pub use unusable::UnusableCopy;
 
 use super::command::key_of;
 use super::error::Purpose;
@@ -17,7 +19,7 @@ use super::{PlanOutcome, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::disk::DiskFile;
 use crate::document::Document;
-use crate::history::{self, Backward, EventName, Line, Revision};
+use crate::history::{self, Backward, Damage, EventName, Line, Revision};
 use crate::key::Key;
 use crate::layout::{KeptAs, Place, PlaceFile, WORKTREE_ID};
 use crate::operation::Refusal;
@@ -25,7 +27,10 @@ use crate::pipeline::Pipeline;
 use crate::plan::{self, Freed, Outline};
 use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
-use crate::store::{Author, Coverage, Label, Mirror, Revived, StoreError, WorktreeId, read_id};
+use crate::store::{
+    Action, Agreement, Author, Coverage, Label, Mirror, Revived, StoreError, WorktreeId,
+    damaged_lines, read_id,
+};
 
 /// A checkpoint that is missing here, or whose history is, while the mirror has it.
 #[derive(Debug, Clone)]
@@ -55,8 +60,27 @@ pub enum LostPart {
     Whole,
     /// The state of a plan whose Markdown is still there.
     State,
-    /// Its history, or lines of it; the document is still there.
+    /// Its history; the document is still there.
     History,
+    /// Lines of its history, which cannot be read or are gone.
+    Lines,
+}
+
+/// How closely a history is compared with its copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Closeness {
+    /// Their lengths, and the end of the copy: what every command can afford.
+    Ends,
+    /// All of both.
+    Throughout,
+}
+
+impl LostPart {
+    /// Whether only the history has lost anything.
+    #[must_use]
+    pub fn is_history(self) -> bool {
+        matches!(self, Self::History | Self::Lines)
+    }
 }
 
 /// Called when a change has brought back what was missing of its checkpoint, before it is made.
@@ -93,6 +117,8 @@ pub struct BroughtBack {
     pub files: Vec<String>,
     /// Whether its history was missing too.
     pub history: bool,
+    /// The damaged lines of the copy that it was brought back from.
+    pub damage: Damage,
     /// The tasks of a plan whose claims do not come back with it.
     pub freed: Vec<Freed>,
 }
@@ -104,6 +130,10 @@ pub struct MirrorHealth {
     pub whole: usize,
     /// The checkpoints whose copies lack something.
     pub behind: Vec<Key>,
+    /// The checkpoints whose copies are damaged, while their histories have all that can be read of them.
+    pub damaged: Vec<Key>,
+    /// The checkpoints of which the history and its copy each have something that the other has not.
+    pub apart: Vec<Key>,
 }
 
 /// What a copy tells about its document.
@@ -119,10 +149,28 @@ impl Workspace {
     /// The checkpoints that are missing in this worktree, while the mirror has them.
     #[must_use]
     pub fn lost(&self) -> Vec<Lost> {
+        self.lost_as_seen(Closeness::Ends)
+    }
+
+    /// The same, with those whose histories differ from their copies anywhere because they are damaged. This reads all of
+    /// both.
+    #[must_use]
+    pub fn lost_or_damaged(&self) -> Vec<Lost> {
+        self.lost_as_seen(Closeness::Throughout)
+    }
+
+    /// What of one checkpoint is missing or damaged in this worktree, while the mirror has it.
+    #[must_use]
+    pub fn loss_of(&self, key: &Key) -> Option<Lost> {
+        self.lost_of(&self.layout.place(key)).ok().flatten()
+    }
+
+    fn lost_as_seen(&self, closeness: Closeness) -> Vec<Lost> {
         let found = self.own_mirror().map(|(mirror, id)| {
             let copies = mirror.copies(self.store.disk(), &id).into_iter();
-            let missing = copies.filter(|kept_as| self.is_missing(kept_as));
-            let lost = missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, None));
+            let lost = copies.filter_map(|kept_as| {
+                self.lost_as((mirror, &id), kept_as, closeness, None).ok()?
+            });
             self.without_deleted(lost.collect(), &id)
         });
         found.unwrap_or_default()
@@ -139,11 +187,12 @@ impl Workspace {
         for id in self.gone_worktrees(mirror) {
             let root = mirror.root_of(disk, &id).unwrap_or_default();
             let copies = mirror.copies(disk, &id).into_iter();
-            let missing = copies.filter(|kept_as| self.is_missing(kept_as));
-            let lost =
-                missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root)));
+            let lost = copies.filter_map(|kept_as| {
+                let found = self.lost_as((mirror, &id), kept_as, Closeness::Ends, Some(&root));
+                found.ok()?
+            });
             // What is here goes on from its own history only.
-            let lost = lost.filter(|lost| lost.part != LostPart::History);
+            let lost = lost.filter(|lost| !lost.part.is_history());
             found.extend(self.without_deleted(lost.collect(), &id));
         }
         found
@@ -153,13 +202,16 @@ impl Workspace {
     pub(in crate::workspace) fn gone_worktrees(&self, mirror: &Mirror) -> Vec<WorktreeId> {
         let disk = self.store.disk();
         let directories = self.repository.private_directories();
-        let alive: Vec<_> = directories
+        let ids = directories
             .iter()
-            .filter_map(|directory| read_id(disk, &directory.join(WORKTREE_ID)))
-            .chain(mirror.id(disk))
-            .collect();
+            .map(|directory| read_id(disk, &directory.join(WORKTREE_ID)))
+            .chain([mirror.known_id(disk)]);
+        // If one cannot be read, any of them may be its own.
+        let Ok(alive) = ids.collect::<io::Result<Vec<_>>>() else {
+            return Vec::new();
+        };
         let mut gone = mirror.worktrees(disk);
-        gone.retain(|id| !alive.contains(id));
+        gone.retain(|id| !alive.iter().flatten().any(|alive| alive == id));
         gone
     }
 
@@ -189,16 +241,27 @@ impl Workspace {
         Some((mirror, mirror.id(self.store.disk())?))
     }
 
-    /// What is missing of a document while the mirror of this worktree has it. A history that is damaged is not missing:
-    /// a change goes on from what is left, and so does its copy.
-    pub(super) fn lost_of(&self, place: &Place) -> Option<Lost> {
-        let (mirror, id) = self.own_mirror()?;
-        let mut parts = [&place.document().path, &place.history].into_iter();
-        if parts.all(|path| self.store.is_there(path)) || !self.is_missing(&place.kept_as) {
-            return None;
-        }
-        let lost = self.lost_as(mirror, &id, place.kept_as.clone(), None);
-        self.without_deleted(lost.into_iter().collect(), &id).pop()
+    /// What is missing of a document while the mirror of this worktree has it, or damaged. This may read all of its
+    /// history.
+    ///
+    /// # Errors
+    ///
+    /// If this cannot be told now. A change would otherwise begin anew what can be brought back later.
+    pub(super) fn lost_of(&self, place: &Place) -> Result<Option<Lost>, WorkspaceError> {
+        let Some(mirror) = self.store.mirror() else {
+            return Ok(None);
+        };
+        let failed = |source| {
+            let error = StoreError::io(Action::Read, mirror.directory(), source);
+            Purpose::Load.failed(error)
+        };
+        let Some(id) = mirror.known_id(self.store.disk()).map_err(failed)? else {
+            return Ok(None);
+        };
+        let kept_as = place.kept_as.clone();
+        let lost = self.lost_as((mirror, &id), kept_as, Closeness::Throughout, None);
+        let lost = lost.map_err(failed)?.into_iter().collect();
+        Ok(self.without_deleted(lost, &id).pop())
     }
 
     /// Brings back what is missing of a document that is about to be changed. Returns whether it did: what cannot be brought
@@ -209,7 +272,7 @@ impl Workspace {
         author: &Author,
     ) -> Result<bool, WorkspaceError> {
         let alone = self.holding(place, author)?;
-        let Some(lost) = alone.lost_of(place) else {
+        let Some(lost) = alone.lost_of(place)? else {
             return Ok(false);
         };
         let back = match alone.bring_back_lost(&lost) {
@@ -222,23 +285,37 @@ impl Workspace {
         Ok(back.is_some())
     }
 
+    /// Brings back what is missing of a document that is about to be moved or copied.
+    pub(super) fn ensure_not_lost(&self, place: &Place) -> Result<(), WorkspaceError> {
+        if self.lost_of(place)?.is_some() {
+            self.return_lost(place, &self.author("recover", &self.head()))?;
+        }
+        Ok(())
+    }
+
     /// Whether a document or its history is not here, and not because another branch is checked out: then its history is
     /// still here, which git ignores. If its history was brought back last, the recovery was interrupted.
-    fn is_missing(&self, kept_as: &KeptAs) -> bool {
+    fn is_missing(&self, kept_as: &KeptAs, closeness: Closeness) -> io::Result<bool> {
         let Ok(place) = self.layout.place_of(kept_as, &[]) else {
-            return false;
+            return Ok(false);
         };
         // It is written last.
-        let is_gone = |path: &Path| self.store.is_missing(path);
-        if !is_gone(&place.document().path) {
-            return match is_gone(&place.history) {
+        let is_gone = |path: &Path| Ok::<_, io::Error>(self.store.disk().inspect(path)?.is_none());
+        if !is_gone(&place.document().path)? {
+            return match is_gone(&place.history)? {
                 true => is_gone(&place.archive),
-                false => self.store.is_surpassed(&place).unwrap_or(false),
+                false => self.is_damaged(&place, closeness).map_err(io::Error::other),
             };
         }
         let is_ignored = matches!(kept_as.key(), Ok(None));
-        !self.store.is_archived(&place)
-            && (is_ignored || self.is_half_back(&place).unwrap_or(false))
+        Ok(!self.store.is_archived(&place) && (is_ignored || self.is_half_back(&place)?))
+    }
+
+    /// Whether the copy of a history has lines that the history has lost, and all that can be read of it.
+    fn is_damaged(&self, place: &Place, closeness: Closeness) -> Result<bool, StoreError> {
+        let may_be = closeness == Closeness::Throughout
+            || self.store.coverage(place)? == Some(Coverage::Other);
+        Ok(may_be && self.store.agreement(place)? == Some(Agreement::HistoryDamaged))
     }
 
     fn is_half_back(&self, place: &Place) -> io::Result<bool> {
@@ -250,23 +327,45 @@ impl Workspace {
         Ok(last.is_some_and(|last| last.event_name() == Some(EventName::Recovered)))
     }
 
+    /// What is missing of the document with this copy; `None` if nothing is, or the copy does not say.
     fn lost_as(
         &self,
-        mirror: &Mirror,
-        id: &WorktreeId,
+        (mirror, id): (&Mirror, &WorktreeId),
+        kept_as: KeptAs,
+        closeness: Closeness,
+        worktree: Option<&PathBuf>,
+    ) -> io::Result<Option<Lost>> {
+        match self.is_missing(&kept_as, closeness)? {
+            true => self.described((mirror, id), kept_as, worktree),
+            false => Ok(None),
+        }
+    }
+
+    /// What the copy of a history tells about its document, which is missing.
+    fn described(
+        &self,
+        (mirror, id): (&Mirror, &WorktreeId),
         kept_as: KeptAs,
         worktree: Option<&PathBuf>,
-    ) -> Option<Lost> {
-        let copy = mirror.open(self.store.disk(), id, &kept_as).ok()??;
-        let copied = self.copied(&kept_as, &*copy)?;
-        let (lifecycle, progress) = standing(&copied.key, copied.document.as_ref()?)?;
+    ) -> io::Result<Option<Lost>> {
+        let copy = mirror.open(self.store.disk(), id, &kept_as)?;
+        let copied = match &copy {
+            Some(copy) => self.copied(&kept_as, &**copy)?,
+            None => None,
+        };
+        let standing = copied
+            .as_ref()
+            .and_then(|copied| standing(&copied.key, copied.document.as_ref()?));
+        let (Some(copied), Some((lifecycle, progress))) = (copied, standing) else {
+            return Ok(None);
+        };
         let part = self.lost_part(&copied);
         if let (Key::Plan(plan), LostPart::Whole) = (&copied.key, part)
             && self.plan(plan).other_branch().is_some()
         {
-            return None;
+            return Ok(None);
         }
-        Some(Lost {
+        Ok(Some(Lost {
             key: copied.key,
             revision: copied.revision,
             at: copied.at,
@@ -276,13 +375,16 @@ impl Workspace {
             part,
             id: id.clone(),
             kept_as,
-        })
+        }))
     }
 
     fn lost_part(&self, copied: &Copied) -> LostPart {
         let is_there = |file: &PlaceFile| !self.store.is_missing(&file.path);
         if is_there(copied.place.document()) {
-            return LostPart::History;
+            return match self.store.is_missing(&copied.place.history) {
+                true => LostPart::History,
+                false => LostPart::Lines,
+            };
         }
         match (&copied.key, is_there(&copied.place.files[0])) {
             (Key::Plan(_), true) => LostPart::State,
@@ -291,36 +393,37 @@ impl Workspace {
     }
 
     /// What the copy of a history tells. Only lines that we have sealed count.
-    fn copied(&self, kept_as: &KeptAs, copy: &dyn DiskFile) -> Option<Copied> {
+    fn copied(&self, kept_as: &KeptAs, copy: &dyn DiskFile) -> io::Result<Option<Copied>> {
         let about = kept_as.sealed_name();
         let sealer = Sealer::new(self.vault().seals(), Domain::History, &about);
-        let tail = history::tail(copy, sealer).ok()??;
+        let Some(tail) = history::tail(copy, sealer)? else {
+            return Ok(None);
+        };
         let names: Vec<String> = tail.files.iter().map(|file| file.name.clone()).collect();
-        let place = self.layout.place_of(kept_as, &names).ok()?;
+        let Ok(place) = self.layout.place_of(kept_as, &names) else {
+            return Ok(None);
+        };
         let revision = Revision {
             number: tail.number,
             epoch: Some(tail.epoch),
         };
         let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
-        let name = &place.document().name;
-        let content = history::content_at(copy, name, &revision, &counts).ok()?;
+        let name = place.document().name.as_str();
+        let rebuilt = history::rebuild(copy, &[name], &revision, &counts)?;
+        let content = rebuilt.and_then(|mut rebuilt| rebuilt.contents.remove(name));
         let document = content.and_then(|content| Document::from_bytes(content).ok());
-        let key = match kept_as.key().ok()? {
-            Some(key) => key,
-            None => {
-                let root = document.as_ref()?.root();
-                Key::Command(key_of(kept_as.stem(), Checkpoint::new(root))?)
-            }
+        let Some(key) = key_in(kept_as, document.as_ref()) else {
+            return Ok(None);
         };
-        let last = Backward::new(copy).ok()?.next();
-        let at = last.and_then(|line| Some(line.ok()?.time()?.into_owned()));
-        Some(Copied {
+        let last = Backward::new(copy)?.next().transpose()?;
+        let at = last.and_then(|line| Some(line.time()?.into_owned()));
+        Ok(Some(Copied {
             key,
             place,
             revision,
             at,
             document,
-        })
+        }))
     }
 
     /// Finds a checkpoint that is missing, here or with a worktree that is gone, by what a user typed.
@@ -333,6 +436,37 @@ impl Workspace {
             let gone = self.lost_with_worktrees().into_iter();
             gone.filter(is_meant).max_by_key(newest)
         })
+    }
+
+    /// The pipelines and plans that are not here while their histories are. They may be those of another branch, so that they
+    /// are brought back by name only.
+    #[must_use]
+    pub fn absent(&self) -> Vec<Lost> {
+        let found = self.own_mirror().map(|(mirror, id)| {
+            let copies = mirror.copies(self.store.disk(), &id).into_iter();
+            let absent = copies.filter(|kept_as| self.is_absent(kept_as));
+            let absent =
+                absent.filter_map(|kept_as| self.described((mirror, &id), kept_as, None).ok()?);
+            self.without_deleted(absent.collect(), &id)
+        });
+        found.unwrap_or_default()
+    }
+
+    fn is_absent(&self, kept_as: &KeptAs) -> bool {
+        let Ok(place) = self.layout.place_of(kept_as, &[]) else {
+            return false;
+        };
+        matches!(kept_as.key(), Ok(Some(_)))
+            && self.store.is_missing(&place.document().path)
+            && self.store.is_there(&place.history)
+            && !self.store.is_archived(&place)
+    }
+
+    /// Finds one of those that are not here while their histories are, by what a user typed.
+    #[must_use]
+    pub fn find_absent(&self, typed: &str) -> Option<Lost> {
+        let mut absent = self.absent().into_iter();
+        absent.find(|absent| absent.key.is_called(typed))
     }
 
     /// Brings back a checkpoint that is missing, from the mirror. `None` if nothing of it is missing any more.
@@ -351,7 +485,11 @@ impl Workspace {
         };
         let copy = mirror.open(self.store.disk(), &lost.id, &lost.kept_as);
         let copy = copy.map_err(load)?.ok_or_else(missing)?;
-        let copied = self.copied(&lost.kept_as, &*copy).ok_or_else(missing)?;
+        let copied = self.copied(&lost.kept_as, &*copy).map_err(load)?;
+        let copied = copied.ok_or_else(missing)?;
+        let about = lost.kept_as.sealed_name();
+        let sealer = Sealer::new(self.vault().seals(), Domain::History, &about);
+        let damage = damaged_lines(&*copy, sealer).map_err(load)?;
         let revived = self
             .revive(&copied.place, Some(&*copy))?
             .ok_or_else(missing)?;
@@ -370,6 +508,7 @@ impl Workspace {
             progress,
             files: revived.files,
             history: revived.history,
+            damage,
             freed: self.freed_in(&lost.key),
         }))
     }
@@ -416,12 +555,17 @@ impl Workspace {
         Ok(revived)
     }
 
-    /// Adds to the mirror what it lacks of these checkpoints. What cannot be copied stays as it is.
-    pub fn catch_up(&self, keys: &[Key]) {
-        let author = self.author("doctor", &self.head());
-        for key in keys {
-            let _ = self.store.catch_up(&self.layout.place(key), &author);
-        }
+    /// Adds to the mirror what it lacks of these checkpoints, and restores damaged copies of their histories. Returns those
+    /// whose copies are restored. What cannot be copied stays as it is.
+    pub fn catch_up(&self, keys: &[Key]) -> Vec<Key> {
+        let author = self.author("mirror", &self.head());
+        let is_mended = |key: &&Key| {
+            let place = self.layout.place(key);
+            let mended = self.store.mend_copy(&place, &author);
+            let _ = self.store.catch_up(&place, &author);
+            mended.unwrap_or(false)
+        };
+        keys.iter().filter(is_mended).cloned().collect()
     }
 
     /// Adds to the mirror what it lacks of all checkpoints of this worktree, as after changes in a sandbox that cannot write
@@ -447,18 +591,37 @@ impl Workspace {
         }
     }
 
-    /// How well the mirror covers these checkpoints; `None` where there is no mirror.
+    /// How well the mirror covers these checkpoints; `None` where there is no mirror. This reads all histories and copies.
     #[must_use]
     pub fn mirror_health(&self, keys: &[Key]) -> Option<MirrorHealth> {
         self.store.mirror()?;
         let mut health = MirrorHealth::default();
         for key in keys {
-            match self.store.coverage(&self.layout.place(key)) {
-                Ok(Some(Coverage::Whole)) | Ok(None) | Err(_) => health.whole += 1,
-                Ok(Some(Coverage::Behind(_) | Coverage::Other)) => health.behind.push(key.clone()),
+            let place = self.layout.place(key);
+            let found = self.store.agreement(&place).unwrap_or_default();
+            match (found, self.store.coverage(&place)) {
+                // It is missing something, which is said elsewhere.
+                (Some(Agreement::HistoryDamaged), _) => {}
+                (Some(Agreement::CopyDamaged), _) => health.damaged.push(key.clone()),
+                (_, Ok(Some(Coverage::Behind(_) | Coverage::Other))) => {
+                    health.behind.push(key.clone());
+                }
+                (Some(Agreement::Apart), _) => health.apart.push(key.clone()),
+                (_, Ok(Some(Coverage::Whole) | None) | Err(_)) => health.whole += 1,
             }
         }
         Some(health)
+    }
+}
+
+/// The key of a document. That of a command is in it.
+fn key_in(kept_as: &KeptAs, document: Option<&Document>) -> Option<Key> {
+    match kept_as.key().ok()? {
+        Some(key) => Some(key),
+        None => {
+            let checkpoint = Checkpoint::new(document?.root());
+            Some(Key::Command(key_of(kept_as.stem(), checkpoint)?))
+        }
     }
 }
 

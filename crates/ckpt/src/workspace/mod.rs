@@ -13,6 +13,7 @@ mod facts;
 mod followers;
 mod fork;
 mod gate;
+mod gone;
 mod handoff;
 mod health;
 mod kind;
@@ -57,7 +58,9 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
-pub use lost::{BroughtBack, DeletedCopy, Lost, LostArchive, LostPart, MirrorHealth, Returning};
+pub use lost::{
+    BroughtBack, DeletedCopy, Lost, LostArchive, LostPart, MirrorHealth, Returning, UnusableCopy,
+};
 pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};

@@ -51,17 +51,17 @@ impl Workspace {
         if !is_exact {
             let commands = self.command_keys()?.into_iter();
             names.extend(commands.map(|key| (key.short(), Key::Command(key))));
-            let archived = self.archived().into_iter().filter(|one| !one.is_deleted);
-            let archived =
-                archived.flat_map(|one| one.key.names().map(move |name| (name, one.key.clone())));
-            names.extend(archived);
+            names.extend(self.archived_names());
             names.extend(
                 plans
                     .iter()
                     .map(|id| (id.subject().to_owned(), Key::from(id))),
             );
         }
-        let meaning = Meaning::of(text, &names);
+        let meaning = self.unless_deleted(text, Meaning::of(text, &names))?;
+        if let Some(lost) = self.lost_key(text, &meaning) {
+            return Ok(lost);
+        }
         let shown = |key: &Key| match is_exact {
             // The kinds tell them apart.
             true => key.to_string(),
@@ -88,11 +88,42 @@ impl Workspace {
         {
             meaning = Meaning::Near(vec![found.clone()]);
         }
+        let meaning = self.unless_deleted(&key.short(), meaning)?;
         let found = settled(meaning, "checkpoint", &key.short(), CommandKey::short)?;
         if found.is_none() {
             self.refuse_other_kind(&key.short())?;
         }
         Ok(found.unwrap_or(key))
+    }
+
+    /// What a name means. The whole name of a checkpoint that was deleted is not the beginning of another one's.
+    fn unless_deleted<T: Clone>(
+        &self,
+        name: &str,
+        meaning: Meaning<T>,
+    ) -> Result<Meaning<T>, WorkspaceError>
+    where
+        Key: From<T>,
+    {
+        let Meaning::Short(found) = &meaning else {
+            return Ok(meaning);
+        };
+        let deleted = self.find_gone(name, Some(&Key::from(found.clone())))?;
+        Ok(match deleted {
+            Some(_) => Meaning::Unknown,
+            None => meaning,
+        })
+    }
+
+    /// The missing checkpoint that has this name, if nothing that is here has it.
+    fn lost_key(&self, name: &str, meaning: &Meaning<Key>) -> Option<Key> {
+        match meaning {
+            Meaning::Exact(_) | Meaning::Several(_) | Meaning::Short(Key::Command(_)) => None,
+            Meaning::Short(_) | Meaning::Near(_) | Meaning::Unknown => {
+                let mut missing = self.missing_keys().into_iter();
+                missing.find(|key| key.is_called(name))
+            }
+        }
     }
 
     /// Refuses a name that is that of a pipeline or a plan, where a command is needed.
@@ -107,13 +138,28 @@ impl Workspace {
         Ok(())
     }
 
+    /// Refuses the name of a deleted checkpoint that says when it was deleted.
+    fn refuse_name_of_deleted(&self, name: &str) -> Result<(), WorkspaceError> {
+        let exact = Some(name).filter(|name| name.contains('@'));
+        match exact.and_then(|exact| self.find_archived(exact)) {
+            Some(archived) if !archived.key.is_called(name) => Err(WorkspaceError::not_found(
+                Key::Command(CommandKey::parse(name)?),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses the key of a checkpoint that is to be new, if it is not there and its name is that of a pipeline or a plan,
-    /// or much like that of another checkpoint.
+    /// or much like that of another checkpoint. A change creates none under a name that was given up.
     pub fn check_new(&self, key: &CommandKey, creation: Creation) -> Result<(), WorkspaceError> {
         if self.is_there(&Key::from(key)) {
             return Ok(());
         }
         let name = key.short();
+        self.refuse_name_of_deleted(&name)?;
+        if creation == Creation::Aside && self.find_renamed(&key.into()).is_some() {
+            return Err(WorkspaceError::not_found(key.into()));
+        }
         self.refuse_other_kind(&name)?;
         let names = self.command_names()?;
         // Another process may have made it meanwhile.
@@ -169,7 +215,13 @@ impl Workspace {
             true => file_of(id),
             false => id.to_string(),
         };
-        let found = settled(Meaning::of(text, &names), "pipeline", text, shown)?;
+        let found = match settled(Meaning::of(text, &names), "pipeline", text, shown)? {
+            None => self.find_put_away(text, "pipeline", |key| match key {
+                Key::Pipeline(id) => Some(id),
+                Key::Command(_) | Key::Plan(_) => None,
+            })?,
+            found => found,
+        };
         Ok(found.map_or_else(|| PipelineId::new(text), Ok)?)
     }
 
@@ -202,8 +254,40 @@ impl Workspace {
             return Ok(id);
         }
         let names = self.plan_names()?;
-        let found = settled(Meaning::of(text, &names), "plan", text, PlanId::to_string)?;
+        let found = match settled(Meaning::of(text, &names), "plan", text, PlanId::to_string)? {
+            None => self.find_put_away(text, "plan", |key| match key {
+                Key::Plan(id) => Some(id),
+                Key::Command(_) | Key::Pipeline(_) => None,
+            })?,
+            found => found,
+        };
         Ok(found.map_or_else(|| PlanId::new(text), Ok)?)
+    }
+
+    /// What is meant in the archive by a name that nothing else has.
+    fn find_put_away<T: Clone + PartialEq + ToString>(
+        &self,
+        text: &str,
+        noun: &'static str,
+        of_kind: impl Fn(Key) -> Option<T>,
+    ) -> Result<Option<T>, WorkspaceError> {
+        let names = self.archived_names().into_iter();
+        let names: Vec<(String, T)> = names
+            .filter_map(|(name, key)| Some((name, of_kind(key)?)))
+            .collect();
+        Ok(settled(
+            Meaning::of(text, &names),
+            noun,
+            text,
+            T::to_string,
+        )?)
+    }
+
+    fn archived_names(&self) -> Vec<(String, Key)> {
+        let archived = self.archived().into_iter().filter(|one| !one.is_deleted);
+        let names =
+            archived.flat_map(|one| one.key.names().map(move |name| (name, one.key.clone())));
+        names.collect()
     }
 
     /// The checkpoint whose file has this name, such as `PRD-007.json`.
@@ -240,14 +324,14 @@ impl Workspace {
     }
 
     /// Whether a document that is not in its place would be brought back by a change.
-    fn is_kept(&self, key: &Key) -> bool {
+    pub(super) fn is_kept(&self, key: &Key) -> bool {
         self.is_archived(key) || self.is_lost(key)
     }
 
     /// Whether something of a checkpoint is missing in this worktree while the mirror has it.
     #[must_use]
     pub fn is_lost(&self, key: &Key) -> bool {
-        self.lost_of(&self.layout.place(key)).is_some()
+        matches!(self.lost_of(&self.layout.place(key)), Ok(Some(_)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The other worktrees of the same repository.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Workspace, WorkspaceError};
 use crate::repository::{Environment, RepositoryError, Worktree};
@@ -18,6 +18,22 @@ impl Workspace {
         let mut worktrees = self.repository.worktrees()?;
         worktrees.retain(|worktree| !worktree.current);
         Ok(worktrees)
+    }
+
+    /// The root of another worktree that has a checkpoint of this name, or had one that was deleted, and its name there.
+    #[must_use]
+    pub fn find_elsewhere(&self, typed: &str) -> Option<(PathBuf, String)> {
+        let others = self.other_worktrees().unwrap_or_default();
+        others.into_iter().find_map(|worktree| {
+            let there = self.neighbour(&worktree).ok()?.workspace;
+            let key = there.find_key(typed).ok();
+            let key = key.filter(|key| key.is_called(typed) && there.has(key));
+            let name = match key {
+                Some(key) => key.short(),
+                None => there.find_archived(typed)?.name(),
+            };
+            Some((worktree.root, name))
+        })
     }
 
     /// Another worktree, opened as this one was.

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use super::error::Purpose;
-use super::{BroughtBack, Depth, Outcome, Summary, Workspace, WorkspaceError};
+use super::{BroughtBack, Depth, Outcome, Problem, Summary, Workspace, WorkspaceError};
 use crate::command::known_commands;
 use crate::facts::{Fact, Facts, Hazard};
 use crate::key::{CommandKey, Key, KeyError};
 use crate::repository::CommitId;
 use crate::standing::Lifecycle;
 use crate::store::Proposal;
+use crate::time::Timestamp;
 use crate::voice::suggested;
 
 /// The skill whose checkpoints are pipelines.
@@ -34,11 +35,20 @@ pub enum Found {
     Fresh {
         /// The command line.
         start: String,
+        /// The checkpoint that was named, if it is not here at all.
+        named: Option<Key>,
+        /// The checkpoints that may be meant and are not here, while their histories are.
+        absent: Vec<Key>,
     },
     /// In the middle of this checkpoint.
     InFlight(Key),
     /// At its end.
-    Complete(Key),
+    Complete {
+        /// The checkpoint; of several, the newest.
+        key: Key,
+        /// The command line that starts another of the same command, if it may have several.
+        another: Option<String>,
+    },
 }
 
 /// A checkpoint that was healed.
@@ -240,7 +250,7 @@ impl Workspace {
         Ok(found)
     }
 
-    /// The one checkpoint in flight that is meant, or the one that is named and finished.
+    /// The one checkpoint in flight that is meant, or else the one that is finished: that of the name, or the newest.
     fn where_it_was(&self, meant: &Meant, typed: &str) -> Result<Found, WorkspaceError> {
         let (mut summaries, problems) = self.list(Depth::WithoutGit)?;
         summaries.retain(|summary| meant.has(&summary.key));
@@ -264,14 +274,53 @@ impl Workspace {
                 .into());
             }
         }
-        let start = meant.start();
-        let one = match meant {
-            Meant::One(key) => key.clone(),
-            Meant::Of(command) => match CommandKey::parse(command) {
-                Ok(key) => Key::Command(key),
-                Err(_) => return Ok(Found::Fresh { start }),
-            },
+        let named = match meant {
+            Meant::One(key) => Some(key.clone()),
+            Meant::Of(command) => CommandKey::parse(command).ok().map(Key::Command),
         };
+        if let Some(one) = &named
+            && let Some(found) = self.where_one_was(one.clone(), &summaries, problems)?
+        {
+            return Ok(found);
+        }
+        let start = meant.start();
+        let complete = newest(&summaries, Lifecycle::Complete);
+        if let Some(key) = complete.or_else(|| self.last_archived(meant)) {
+            let another = Some(start);
+            return Ok(Found::Complete { key, another });
+        }
+        // A specification whose pipeline was abandoned starts no other one.
+        let abandoned = newest(&summaries, Lifecycle::Abandoned);
+        let abandoned = abandoned.filter(|key| matches!(key, Key::Pipeline(_)));
+        Ok(Found::Fresh {
+            start: abandoned.as_ref().map_or(start, take_up),
+            named,
+            absent: self.absent_of(meant),
+        })
+    }
+
+    fn absent_of(&self, meant: &Meant) -> Vec<Key> {
+        let absent = self.absent().into_iter().map(|absent| absent.key);
+        absent.filter(|key| meant.has(key)).collect()
+    }
+
+    /// The checkpoint that is meant and complete, and was archived last.
+    fn last_archived(&self, meant: &Meant) -> Option<Key> {
+        let archived = self.archived().into_iter();
+        let complete = archived.filter(|one| {
+            !one.is_deleted && one.lifecycle == Lifecycle::Complete && meant.has(&one.key)
+        });
+        let last = complete.max_by_key(|one| Timestamp::parse(&one.at));
+        last.map(|last| last.key)
+    }
+
+    /// Where the checkpoint of a name was, if there is one, in the archive too.
+    fn where_one_was(
+        &self,
+        one: Key,
+        summaries: &[Summary],
+        problems: Vec<Problem>,
+    ) -> Result<Option<Found>, WorkspaceError> {
         // Something that is there and cannot be read is no fresh start.
         let file = self.path(&one);
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -287,14 +336,18 @@ impl Workspace {
                 archived.map(|archived| archived.lifecycle)
             }
         };
-        Ok(match lifecycle {
-            Some(Lifecycle::Complete) => Found::Complete(one),
-            Some(Lifecycle::Abandoned) => Found::Fresh {
-                start: take_up(&one),
+        Ok(lifecycle.map(|lifecycle| match lifecycle {
+            Lifecycle::Complete => Found::Complete {
+                key: one,
+                another: None,
             },
-            Some(Lifecycle::InFlight) => Found::InFlight(one),
-            None => Found::Fresh { start },
-        })
+            Lifecycle::Abandoned => Found::Fresh {
+                start: take_up(&one),
+                named: None,
+                absent: Vec::new(),
+            },
+            Lifecycle::InFlight => Found::InFlight(one),
+        }))
     }
 
     /// Whether the ground has moved under a checkpoint since it was last saved: it was saved at another commit, or
@@ -320,6 +373,16 @@ impl Workspace {
         let head = head.as_ref().map(CommitId::as_str);
         Ok(saved.is_some_and(|saved| Some(saved.as_str()) != head))
     }
+}
+
+/// The checkpoint that was saved last of those that ended like this.
+fn newest(summaries: &[Summary], lifecycle: Lifecycle) -> Option<Key> {
+    let saved = |summary: &Summary| summary.updated_at.as_deref().and_then(Timestamp::parse);
+    let ended = summaries
+        .iter()
+        .filter(|one| one.lifecycle == lifecycle && one.dormant_on.is_none());
+    let newest = ended.max_by_key(|one| saved(one));
+    newest.map(|newest| newest.key.clone())
 }
 
 #[cfg(test)]

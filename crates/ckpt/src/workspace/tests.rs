@@ -8,7 +8,7 @@ pub(super) mod worktree;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::command::{PhaseUpdate, Unfinished};
+use crate::command::{PhaseStatus, PhaseUpdate, Unfinished};
 use crate::document::{Object, Value};
 use crate::history::Forward;
 use crate::key::CommandKey;
@@ -226,19 +226,27 @@ fn a_document_with_more_values_than_are_read_stays_as_it_is() {
 
 #[test]
 fn a_lost_line_at_the_end_begins_a_new_epoch_instead_of_giving_its_number_out_again() {
-    let directory = tempfile::tempdir().unwrap();
-    let workspace = open(directory.path());
-    phase(&workspace, "a");
-    let second = phase(&workspace, "b").revision.unwrap();
-    let history = directory
-        .path()
-        .join(".claude/state/history/command/implement-auth.jsonl");
-    let lines = std::fs::read_to_string(&history).unwrap();
-    let last = lines.lines().last().unwrap().to_owned();
-    std::fs::write(&history, lines.replace(&last, &"x".repeat(last.len()))).unwrap();
-    let third = phase(&workspace, "c").revision.unwrap();
-    assert_ne!(second.epoch, third.epoch);
-    workspace.at_revision(&key().into(), &second).unwrap_err();
+    for has_copy in [true, false] {
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = open(directory.path());
+        phase(&workspace, "a");
+        let second = phase(&workspace, "b").revision.unwrap();
+        let history = directory
+            .path()
+            .join(".claude/state/history/command/implement-auth.jsonl");
+        let lines = std::fs::read_to_string(&history).unwrap();
+        let last = lines.lines().last().unwrap().to_owned();
+        std::fs::write(&history, lines.replace(&last, &"x".repeat(last.len()))).unwrap();
+        if !has_copy {
+            std::fs::remove_dir_all(directory.path().join("user-state")).unwrap();
+        }
+        let third = phase(&workspace, "c").revision.unwrap();
+        assert_ne!(second.epoch, third.epoch);
+        let then = workspace.at_revision(&key().into(), &second);
+        assert_eq!(then.is_ok(), has_copy, "the copy has it");
+        let kept = std::fs::read_to_string(&history).unwrap();
+        assert_eq!(kept.starts_with(&lines), has_copy);
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! seal. An approval that somebody took away, or a gate that failed since, would otherwise be undone with the rest.
 //! Sub-agents that are at work stay too.
 
+mod last;
 mod session;
 
 pub use session::{SessionUndo, TakingBack};
@@ -18,7 +19,7 @@ use crate::document::{Document, Edit, Value};
 use crate::finding::Finding;
 use crate::history::{
     ContentHash, Event, EventName, FileChange, HistoryError, Line, Revision, Transition,
-    revision_at,
+    revision_at, unless_alone,
 };
 use crate::key::Key;
 use crate::layout::{Place, PlaceFile};
@@ -34,7 +35,7 @@ use crate::time::Timestamp;
 enum Goal {
     /// The content at this revision.
     Revision(Revision),
-    /// The content before the last change.
+    /// The content before the last change that had an effect.
     BeforeLast,
 }
 
@@ -61,48 +62,40 @@ impl Workspace {
         }
     }
 
-    /// The last change of a document: the line that began it. `None` without a history.
-    pub fn last_change(&self, key: &Key) -> Result<Option<Line>, WorkspaceError> {
-        let Some(history) = self.history(key)? else {
-            return Ok(None);
+    /// The revision that is meant by a number alone, by its exact name if several epochs have that number.
+    pub fn exact_revision(
+        &self,
+        key: &Key,
+        revision: &Revision,
+    ) -> Result<Revision, WorkspaceError> {
+        let Some(history) = self.history(key)?.filter(|_| revision.epoch.is_none()) else {
+            return Ok(revision.clone());
         };
         let place = self.layout.place(key);
         let sealer = place.sealer(self.vault().seals());
         let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
-        let mut unsealed = None;
-        for line in history.newest_first().map_err(failed)? {
-            let line = line.map_err(failed)?;
-            if line.revision().is_none() || line.files().is_none() {
-                continue;
-            }
-            if line.is_vouched(sealer) || !sealer.has_key() {
-                return Ok(Some(line));
-            }
-            unsealed.get_or_insert(line);
-        }
-        Ok(unsealed)
+        let is_ours = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let exact = unless_alone(history.file(), revision, &is_ours).map_err(failed)?;
+        Ok(exact.unwrap_or_else(|| revision.clone()))
     }
 
-    /// The change that the last one took back: the line that began it.
-    pub fn undone_change(&self, key: &Key) -> Result<Option<Line>, WorkspaceError> {
+    /// Whether a document was created after a time, as far as its history tells: it begins later, and not with a document
+    /// that was there already.
+    pub fn is_before_creation(&self, key: &Key, time: Timestamp) -> Result<bool, WorkspaceError> {
         let Some(history) = self.history(key)? else {
-            return Ok(None);
+            return Ok(false);
         };
         let path = self.layout.place(key).history;
         let failed = |source| Purpose::Load.failed(StoreError::history(&path, source));
-        let mut number = None;
-        for line in history.newest_first().map_err(failed)? {
+        for line in history.oldest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            if line.files().is_none() {
-                continue;
-            }
-            match number {
-                None => number = line.undone(),
-                Some(_) if line.number() == number => return Ok(Some(line)),
-                Some(_) => {}
+            if let Some(made) = line.time().and_then(|made| Timestamp::parse(&made))
+                && line.revision().is_some()
+            {
+                return Ok(time < made && line.event_name() != Some(EventName::Adopted));
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// The content of a file before and after a change that a line of the history records; `None` where there was none.
@@ -153,7 +146,8 @@ impl Workspace {
         self.bring_back(key, "restore", &Goal::Revision(revision.clone()))
     }
 
-    /// Takes the last change of a command or a pipeline back, as a new revision. Undoing that brings the change back.
+    /// Takes the last change of a command or a pipeline back that had an effect, as a new revision. Undoing that brings the
+    /// change back.
     pub fn undo(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
         self.bring_back(key, "undo", &Goal::BeforeLast)
     }
@@ -178,35 +172,18 @@ impl Workspace {
             return Err(Refusal::Missing(key.clone()).into());
         };
         let present = present_in(key, place, snapshot)?;
-        let (target, event) = match goal {
-            Goal::Revision(revision) => {
-                let event = Event::new(EventName::Restored);
-                (
-                    revision.clone(),
-                    event.with(EventName::Restored.as_str(), revision.to_string()),
-                )
-            }
-            Goal::BeforeLast => {
-                // An edit by another program is a change of its own, and is counted already.
-                let last = current.number;
-                let event = Event::new(EventName::Undone).with(EventName::Undone.as_str(), last);
-                let before = Revision {
-                    number: last.saturating_sub(1),
-                    epoch: current.epoch.clone(),
-                };
-                (before, event)
-            }
+        let Goal::Revision(target) = goal else {
+            return self.without_last(key, place, snapshot, (current, &present));
         };
-        let load = |error: StoreError| Purpose::Load.failed(error);
-        let then = self.find_revision(place, &target).map_err(load)?;
-        let then = then.and_then(|bytes| Document::from_bytes(bytes).ok());
-        let then = then.ok_or_else(|| match goal {
-            Goal::BeforeLast => WorkspaceError::from(Refusal::NothingBefore(key.clone())),
-            Goal::Revision(revision) => load(StoreError::History(HistoryError::Unknown {
+        let event = Event::new(EventName::Restored);
+        let event = event.with(EventName::Restored.as_str(), target.to_string());
+        let then = self.document_then(place, target)?;
+        let then = then.ok_or_else(|| {
+            Purpose::Load.failed(StoreError::History(HistoryError::Unknown {
                 name: key.short(),
-                revision: revision.to_string(),
+                revision: target.to_string(),
                 path: place.history.clone(),
-            })),
+            }))
         })?;
         self.returning(key, snapshot, (&then, &present), event)
     }
@@ -224,7 +201,7 @@ impl Workspace {
         if has_ended(key, &next) && !has_ended(key, present) {
             return Err(Refusal::EndsAgain(key.clone()).into());
         }
-        let is_same = compare(&present.value(), &next.value()).is_empty();
+        let is_same = is_same_but_bookkeeping(&present.value(), &next.value());
         let outcome = Outcome {
             key: key.clone(),
             revision: None,
@@ -282,6 +259,13 @@ fn present_in(key: &Key, place: &Place, snapshot: &Snapshot) -> Result<Document,
         check_ownership(&present.value(), command)?;
     }
     Ok(present)
+}
+
+/// Whether two trees differ in nothing but bookkeeping: the times and the commit of the last save.
+fn is_same_but_bookkeeping(one: &Value, other: &Value) -> bool {
+    let differences = compare(one, other);
+    let mut pointers = differences.iter().map(|difference| &difference.pointer);
+    pointers.all(|pointer| pointer.segments().eq(["head_commit"]))
 }
 
 /// Whether a checkpoint is complete or abandoned.

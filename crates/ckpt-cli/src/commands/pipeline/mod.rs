@@ -21,6 +21,7 @@ use ckpt::{Finding, Lifecycle, Severity};
 use clap::{Args, Subcommand};
 
 use self::parts::with_workstreams;
+use super::in_archive::none_of;
 use super::validate;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure, reason};
@@ -517,8 +518,16 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
         1 => Ok(pipelines.remove(0)),
         0 => Err(match problems.into_iter().next() {
             Some(problem) => Failure::new(Exit::Invalid, reason(problem)),
-            None => Failure::new(Exit::NotFound, "no pipeline is in flight")
-                .with_hint("Create one with: ckpt pipeline init SPEC"),
+            None => {
+                let is_pipeline = |key: &Key| matches!(key, Key::Pipeline(_));
+                let (message, hint) = none_of(
+                    session,
+                    is_pipeline,
+                    "no pipeline is in flight",
+                    "ckpt pipeline init SPEC",
+                );
+                Failure::new(Exit::NotFound, message).with_hint(hint)
+            }
         }),
         _ => {
             let names: Vec<String> = pipelines.iter().map(ToString::to_string).collect();
@@ -564,6 +573,7 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
         let id = named(session, &key.short())?;
         let view = session.workspace.pipeline(&id).view()?;
         ui.text(&view.resume_text(Wording::Plain))?;
+        ui.text(&next::halted(&view).unwrap_or_default())?;
     }
     Ok(Exit::Done)
 }

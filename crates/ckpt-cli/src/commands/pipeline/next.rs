@@ -33,7 +33,7 @@ pub(crate) struct Waiting<'v> {
 }
 
 /// Why nothing can start whatever is ready: the pipeline has failed, was aborted or is complete.
-fn halted(view: &PipelineView) -> Option<String> {
+pub(super) fn halted(view: &PipelineView) -> Option<String> {
     let id = one_line(view.id.as_str());
     let word = suggested(view.id.as_str());
     let pipeline = view.pipeline();

@@ -3,6 +3,7 @@
 use ckpt::key::Key;
 use ckpt::workspace::{Depth, Summary};
 
+use super::{CREATE, is_plan, none_of};
 use crate::failure::{Exit, Failure, reason};
 use crate::render::row::{Row, table};
 use crate::session::Session;
@@ -40,7 +41,8 @@ pub(super) fn list(ui: &mut Ui, session: &Session, current: Option<&str>) -> Res
         .collect();
     ui.text(&table(&rows))?;
     if plans.is_empty() {
-        ui.text("No plans yet. Create one with: ckpt plan new TITLE\n")?;
+        let (message, hint) = none_of(session, is_plan, "No plans yet", CREATE);
+        ui.text(&format!("{message}. {hint}\n"))?;
     }
     for problem in unreadable {
         ui.note(&format!("warning: {problem}"));

@@ -19,6 +19,7 @@ use ckpt::voice::suggested;
 use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
+use super::in_archive::none_of;
 use super::input::{self, Named};
 use super::recover;
 use super::target::meant;
@@ -351,20 +352,35 @@ pub(crate) fn chosen_or_current(
         match session.workspace.plans() {
             Ok(plans) if !plans.is_empty() => Failure::new(Exit::NotFound, "every plan is closed")
                 .with_hint("Take one up again with: ckpt plan use ID, or create one with: ckpt plan new TITLE"),
-            _ => Failure::new(Exit::NotFound, "no plan found")
-                .with_hint("Create one with: ckpt plan new TITLE"),
+            _ => {
+                let (message, hint) = none_of(session, is_plan, "no plan found", CREATE);
+                Failure::new(Exit::NotFound, message).with_hint(hint)
+            }
         }
     })?;
     if active.chosen && !session.workspace.plans()?.contains(&active.id) {
-        let message = format!(
-            "plan {}, chosen with ckpt plan use, no longer exists",
-            active.id
-        );
-        return Err(Failure::new(Exit::NotFound, message).with_hint(
-            "Choose another with: ckpt plan use ID, or undo the choice with: ckpt plan use --none",
-        ));
+        let (what, way) = match session.workspace.is_archived(&Key::from(&active.id)) {
+            true => (
+                "is in the archive",
+                format!("Bring it back with: ckpt unarchive {}", active.id),
+            ),
+            false => (
+                "no longer exists",
+                "Choose another with: ckpt plan use ID".to_owned(),
+            ),
+        };
+        let message = format!("plan {}, chosen with ckpt plan use, {what}", active.id);
+        let hint = format!("{way}, or undo the choice with: ckpt plan use --none");
+        return Err(Failure::new(Exit::NotFound, message).with_hint(hint));
     }
     Ok(active.id)
+}
+
+/// The command that creates a plan.
+const CREATE: &str = "ckpt plan new TITLE";
+
+fn is_plan(key: &Key) -> bool {
+    matches!(key, Key::Plan(_))
 }
 
 /// The plan that is meant, with or without the `plan:` prefix.

@@ -7,7 +7,9 @@ use ckpt::voice::{name, path_name, suggested};
 use ckpt::workspace::{Depth, Found, Healed, Healing};
 
 use super::{Report, Resume, tell_findings};
+use crate::commands::gone;
 use crate::commands::plan::report::freed_line;
+use crate::commands::target::{self, way_back};
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -34,7 +36,7 @@ pub(super) struct Again {
     resume: Outlook,
     /// What was healed first.
     healed: Vec<HealedReport>,
-    /// The command that starts it, or starts it again.
+    /// The command that starts it, or starts it again. Absent if it was renamed, or is in another worktree.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
 }
@@ -86,15 +88,35 @@ impl Resume {
         let healed: Vec<HealedReport> = restart.healed.iter().map(HealedReport::of).collect();
         let mut text: String = healed.iter().map(|one| one.text.clone() + "\n").collect();
         let (resume, key, start) = match restart.found {
-            Found::Fresh { start } => {
-                text += &format!("Nothing to resume. Start it with: {start}\n");
-                (Outlook::Fresh, None, Some(start))
+            Found::Fresh {
+                start,
+                named,
+                absent,
+            } => {
+                for key in &absent {
+                    let (message, hint) = way_back(key);
+                    text += &format!("{message}. {hint}\n");
+                }
+                let named = named.filter(|key| !absent.contains(key));
+                let moved = named.and_then(|key| moved(session, &key));
+                match &moved {
+                    Some(moved) => text += &format!("{moved}\n"),
+                    None => text += &format!("Nothing to resume. Start it with: {start}\n"),
+                }
+                (Outlook::Fresh, None, moved.is_none().then_some(start))
             }
-            Found::Complete(key) => {
+            Found::Complete { key, another } => {
                 let again = start_again(&key);
                 text += &format!("{} is complete already.", name(&key.short()));
-                if let Some(again) = &again {
-                    text += &format!(" Take it up again with: {again}");
+                match (&again, another) {
+                    (Some(again), Some(another)) => {
+                        text += &format!(
+                            " Take it up again with: {again}; start another with: {another}"
+                        );
+                    }
+                    (Some(again), None) => text += &format!(" Take it up again with: {again}"),
+                    (None, Some(another)) => text += &format!(" Start another with: {another}"),
+                    (None, None) => {}
                 }
                 text.push('\n');
                 (Outlook::Complete, Some(key), again)
@@ -152,6 +174,20 @@ impl Resume {
         ui.text(&text)?;
         Ok(exit)
     }
+}
+
+/// Where a checkpoint is that was renamed, or is in another worktree.
+fn moved(session: &Session, key: &Key) -> Option<String> {
+    let (workspace, called) = (&session.workspace, key.short());
+    let elsewhere = || {
+        let found = workspace.find_elsewhere(&called);
+        // One that was deleted there is called otherwise.
+        let (root, there) = found.filter(|(_, there)| *there == called)?;
+        Some(target::elsewhere(&root, &there, "show"))
+    };
+    let moved = gone::renamed(workspace, key).or_else(elsewhere)?;
+    let hint = moved.hint().unwrap_or_default();
+    Some(format!("{}. {hint}", moved.message()))
 }
 
 /// The command that takes up what is complete.

@@ -4,13 +4,13 @@ pub(crate) mod session;
 
 use ckpt::history::Line;
 use ckpt::key::Key;
-use ckpt::workspace::Depth;
+use ckpt::workspace::{Depth, Workspace};
 use clap::Args;
 
-use super::plan::report;
+use super::plan::{self, report};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
-use crate::render::story::story;
+use crate::render::story::{stories_undone, story_undone};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -42,53 +42,79 @@ impl Undo {
             Some(typed) => workspace.find_key(typed)?,
             None => last_changed(session)?,
         };
-        let last = workspace.last_change(&key)?;
-        let (is_changed, done) = match &key {
+        let done = match &key {
             Key::Plan(id) => {
-                let outcome = workspace.plan(id).undo()?;
-                let is_changed = outcome.revision.is_some();
-                (is_changed, report::quietly(ui, session, &outcome)?)
+                let undone = workspace.plan(id).undo();
+                let outcome = undone.map_err(|error| plan::lost(error, id))?;
+                if outcome.revision.is_none() {
+                    return Err(stays(&key, workspace.last_change(&key)?.as_ref()));
+                }
+                report::quietly(ui, session, &outcome)?
             }
             _ => {
                 let outcome = workspace.undo(&key)?;
+                if outcome.revision.is_none() {
+                    return Err(stays(&key, workspace.last_effect(&key)?.as_ref()));
+                }
                 session.report(ui, &outcome)?;
-                (outcome.revision.is_some(), Exit::Done)
+                Exit::Done
             }
         };
-        let undone = match is_changed {
-            true => workspace.undone_change(&key)?,
-            false => last,
-        };
-        let what = undone.as_ref().map(story).unwrap_or_default();
-        if !is_changed {
-            let message = format!(
-                "the last change of {} cannot be taken back: {what}",
-                key.short()
-            );
-            return Err(Failure::new(Exit::Invalid, message)
-                .with_hint("Approvals, reviews and the results of gates stay"));
-        }
         if !session.json {
+            let what = match workspace.undone_change(&key)? {
+                Some(undone) => stories_undone(&workspace.lines_of(&key, &undone)?),
+                None => String::new(),
+            };
             ui.text(&format!("undone in {}: {what}\n", key.short()))?;
         }
         Ok(done)
     }
 }
 
-/// The checkpoint with the newest change.
+/// The refusal to take back what decides about shipping.
+fn stays(key: &Key, last: Option<&Line>) -> Failure {
+    let what = last.map(story_undone).unwrap_or_default();
+    let message = format!(
+        "the last change of {} cannot be taken back: {what}",
+        key.short()
+    );
+    Failure::new(Exit::Invalid, message)
+        .with_hint("Approvals, reviews and the results of gates stay")
+}
+
+/// The checkpoint with the newest change, also of those that are archived.
 fn last_changed(session: &Session) -> Result<Key, Failure> {
-    let (summaries, _) = session.workspace.list(Depth::WithoutGit)?;
-    let mut newest: Option<(String, Key)> = None;
+    let workspace = &session.workspace;
+    let (summaries, _) = workspace.list(Depth::WithoutGit)?;
+    let mut newest = Newest::default();
     for summary in summaries {
-        let last = session.workspace.last_change(&summary.key)?;
-        let time = last.as_ref().and_then(Line::time).unwrap_or_default();
-        if newest
-            .as_ref()
-            .is_none_or(|(newest, _)| newest.as_str() < time.as_ref())
-        {
-            newest = Some((time.into_owned(), summary.key));
+        newest.look_at(workspace, summary.key)?;
+    }
+    for archived in workspace.archived() {
+        // Reading an archive takes time, and a damaged one stands in the way only if it may hold the newest change.
+        if !archived.is_deleted && archived.at > newest.time {
+            newest.look_at(workspace, archived.key)?;
         }
     }
-    let key = newest.map(|(_, key)| key);
-    key.ok_or_else(|| Failure::new(Exit::NotFound, "there is nothing to undo"))
+    let nothing = || Failure::new(Exit::NotFound, "there is nothing to undo");
+    newest.key.ok_or_else(nothing)
+}
+
+/// The newest change that was found so far.
+#[derive(Default)]
+struct Newest {
+    time: String,
+    key: Option<Key>,
+}
+
+impl Newest {
+    fn look_at(&mut self, workspace: &Workspace, key: Key) -> Result<(), Failure> {
+        let last = workspace.last_change(&key)?;
+        let time = last.as_ref().and_then(Line::time).unwrap_or_default();
+        if self.key.is_none() || self.time.as_str() < time.as_ref() {
+            self.time = time.into_owned();
+            self.key = Some(key);
+        }
+        Ok(())
+    }
 }

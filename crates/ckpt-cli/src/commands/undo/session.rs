@@ -1,14 +1,17 @@
 //! `ckpt undo --session`
 
+use std::collections::BTreeSet;
+
 use ckpt::facts::short_id;
 use ckpt::history::Line;
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name};
-use ckpt::workspace::{Depth, TakingBack};
+use ckpt::workspace::{Archived, Depth, TakingBack, Workspace};
 
+use crate::commands::gone;
 use crate::commands::plan::report::tell_freed;
 use crate::failure::{Exit, Failure};
-use crate::render::story::story;
+use crate::render::story::{stories_undone, story};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -49,6 +52,9 @@ struct Refused {
     key: Key,
     /// Why.
     reason: String,
+    /// What can be done instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
     /// The change that cannot be taken back.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Told>,
@@ -87,6 +93,14 @@ impl Told {
         }
     }
 
+    /// A change that was taken back.
+    fn of_undone(workspace: &Workspace, key: &Key, line: &Line) -> Result<Self, Failure> {
+        Ok(Self {
+            what: stories_undone(&workspace.lines_of(key, line)?),
+            ..Self::of(line)
+        })
+    }
+
     /// `revision 7 (phase build: complete, by main)`
     fn in_words(&self) -> String {
         let number = self.revision.unwrap_or_default();
@@ -102,14 +116,11 @@ pub(super) fn undo(
     typed: &str,
 ) -> Result<Exit, Failure> {
     let workspace = &session.workspace;
-    let keys = match key {
-        Some(typed) => vec![workspace.find_key(typed)?],
-        None => {
-            let (summaries, _) = workspace.list(Depth::WithoutGit)?;
-            summaries.into_iter().map(|summary| summary.key).collect()
-        }
+    let touched = match key {
+        Some(typed) => vec![Touched::of(session, workspace.find_key(typed)?)?],
+        None => touched(ui, session)?,
     };
-    let meant = meant(session, &keys, typed)?;
+    let meant = meant(&touched, typed)?;
     let mut report = Report {
         session: meant.clone(),
         undone: Vec::new(),
@@ -117,11 +128,16 @@ pub(super) fn undo(
         staying: Vec::new(),
     };
     let mut exit = Exit::Done;
-    for key in keys {
-        if !workspace.sessions_in(&key)?.contains(&meant) {
+    for one in touched {
+        if !one.sessions.contains(&meant) {
             continue;
         }
-        let undone = workspace.undo_session(&key, &meant).map(|undone| {
+        let key = one.key;
+        let undone = match &one.deleted {
+            Some(archived) => Err(gone::refused(workspace, archived)),
+            None => workspace.undo_session(&key, &meant).map_err(Failure::from),
+        };
+        let undone = undone.map(|undone| {
             if !undone.staying.is_empty() {
                 report.staying.push(Staying {
                     key: key.clone(),
@@ -138,10 +154,12 @@ pub(super) fn undo(
                 freed,
             }) => {
                 tell_freed(ui, &freed);
+                let changes = changes.iter();
+                let told = changes.map(|line| Told::of_undone(workspace, &key, line));
                 report.undone.push(Undone {
-                    key,
+                    changes: told.collect::<Result<_, Failure>>()?,
                     revision: revision.to_string(),
-                    changes: changes.iter().map(Told::of).collect(),
+                    key,
                 });
             }
             Ok(TakingBack::DependedOn { change, later }) => {
@@ -150,14 +168,14 @@ pub(super) fn undo(
                     .refused
                     .push(depended_on(key, &change, later.as_deref()));
             }
-            Err(error) => {
-                let failure = Failure::from(error);
+            Err(failure) => {
                 if exit == Exit::Done {
                     exit = failure.exit();
                 }
                 report.refused.push(Refused {
                     key,
                     reason: failure.message().to_owned(),
+                    hint: failure.hint().map(str::to_owned),
                     change: None,
                     later: None,
                 });
@@ -178,6 +196,7 @@ fn depended_on(key: Key, change: &Line, later: Option<&Line>) -> Refused {
     Refused {
         key,
         reason: format!("{who} depends on {}", change.in_words()),
+        hint: None,
         change: Some(change),
         later,
     }
@@ -192,8 +211,16 @@ fn tell(ui: &mut Ui, session: &Session, report: &Report) -> Result<(), Failure> 
             ui.text(&format!("undone in {}: {}\n", key.short(), change.what))?;
         }
     }
-    for Refused { key, reason, .. } in &report.refused {
-        ui.note(&format!("nothing undone in {}: {reason}", key.short()));
+    for Refused {
+        key, reason, hint, ..
+    } in &report.refused
+    {
+        let hint = hint.as_ref().map(|hint| format!(". {hint}"));
+        ui.note(&format!(
+            "nothing undone in {}: {reason}{}",
+            key.short(),
+            hint.unwrap_or_default()
+        ));
     }
     for Staying { key, changes } in &report.staying {
         for change in changes {
@@ -206,17 +233,59 @@ fn tell(ui: &mut Ui, session: &Session, report: &Report) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The session that is meant by its id, or by a part of it as other commands print it.
-fn meant(session: &Session, keys: &[Key], typed: &str) -> Result<String, Failure> {
-    let mut known = std::collections::BTreeSet::new();
-    for key in keys {
-        known.extend(session.workspace.sessions_in(key)?);
+/// A checkpoint, and who changed it.
+struct Touched {
+    key: Key,
+    /// Where it is, if it was deleted or renamed.
+    deleted: Option<Archived>,
+    sessions: BTreeSet<String>,
+}
+
+impl Touched {
+    fn of(session: &Session, key: Key) -> Result<Self, Failure> {
+        let sessions = session.workspace.sessions_in(&key)?;
+        Ok(Self {
+            key,
+            deleted: None,
+            sessions,
+        })
     }
-    if known.contains(typed) {
+}
+
+/// Every checkpoint of this worktree, also those that are archived or were deleted.
+fn touched(ui: &mut Ui, session: &Session) -> Result<Vec<Touched>, Failure> {
+    let workspace = &session.workspace;
+    let (summaries, _) = workspace.list(Depth::WithoutGit)?;
+    let there = summaries
+        .into_iter()
+        .map(|one| Touched::of(session, one.key));
+    let mut touched = there.collect::<Result<Vec<Touched>, Failure>>()?;
+    for archived in workspace.archived() {
+        let sessions = match workspace.sessions_in_archived(&archived) {
+            Ok(sessions) => sessions,
+            Err(error) => {
+                let failure = Failure::from(error);
+                ui.note(&format!("warning: {}", failure.message()));
+                continue;
+            }
+        };
+        touched.push(Touched {
+            key: archived.key.clone(),
+            deleted: archived.is_deleted.then_some(archived),
+            sessions,
+        });
+    }
+    Ok(touched)
+}
+
+/// The session that is meant by its id, or by a part of it as other commands print it.
+fn meant(touched: &[Touched], typed: &str) -> Result<String, Failure> {
+    let known: BTreeSet<&String> = touched.iter().flat_map(|one| &one.sessions).collect();
+    if known.iter().any(|id| *id == typed) {
         return Ok(typed.to_owned());
     }
     let is_meant = |id: &&String| id.starts_with(typed) || short_id(id) == typed;
-    let found: Vec<String> = known.iter().filter(is_meant).cloned().collect();
+    let found: Vec<String> = known.into_iter().filter(is_meant).cloned().collect();
     match found.as_slice() {
         [only] => Ok(only.clone()),
         [] => Err(Failure::new(

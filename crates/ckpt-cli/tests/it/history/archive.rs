@@ -1,9 +1,11 @@
 //! `ckpt archive`, `ckpt unarchive`, `ckpt delete` and `ckpt gc`.
 
 use std::fs;
+use std::path::PathBuf;
 use std::thread;
 
-use crate::support::environment::{AUTH, Environment};
+use crate::support::environment::{AUTH, CKPT, Environment, Run};
+use crate::support::strace::strace_works;
 use crate::support::tree;
 
 const PLAN: &str = "plans/260220-1149-login/plan.md";
@@ -84,6 +86,28 @@ fn what_is_in_flight_is_archived_only_by_name_and_by_force() {
 }
 
 #[test]
+fn a_dry_run_by_name_moves_nothing() {
+    let environment = Environment::started_with("build");
+    let refused = run(&environment, "archive implement/auth --dry-run", 4);
+    assert!(refused.contains("still in flight"), "{refused}");
+    let line = "archive implement/auth --force --dry-run";
+    assert_eq!(run(&environment, line, 0), "implement/auth\n");
+    let report = environment.ckpt(&[
+        "archive",
+        "implement/auth",
+        "--force",
+        "--dry-run",
+        "--json",
+    ]);
+    let report = report.exits(0).json();
+    assert_eq!(report["would_archive"][0], "command:implement/auth");
+    assert!(environment.path(AUTH).exists() && !environment.path(ARCHIVE).exists());
+    run(&environment, "archive --dry-run", 2);
+    run(&environment, "archive implement/auth --older-than 1h", 2);
+    run(&environment, "archive implement/auth --completed", 2);
+}
+
+#[test]
 fn a_change_brings_an_archived_checkpoint_back() {
     let environment = finished();
     run(&environment, "archive --completed", 0);
@@ -100,13 +124,118 @@ fn a_change_brings_an_archived_checkpoint_back() {
 }
 
 #[test]
+fn where_nothing_else_is_there_what_is_in_the_archive_is_named() {
+    let environment = finished();
+    run(&environment, "archive --completed", 0);
+    let plan = "Bring it back with: ckpt unarchive 260220-1149-login; or create one with: ckpt plan new TITLE";
+    let none = run(&environment, "plan next", 3);
+    assert_eq!(
+        none,
+        format!("error: no plan found, but 260220-1149-login is in the archive. {plan}\n")
+    );
+    let none = run(&environment, "plan list", 0);
+    assert!(none.ends_with(&format!("{plan}\n")), "{none}");
+    let none = run(&environment, "pipeline next", 3);
+    assert!(
+        none.contains("PRD-001 is in the archive. Bring it back with: ckpt unarchive PRD-001;"),
+        "{none}"
+    );
+    run(&environment, "plan undo schema --plan login", 0);
+    run(&environment, "plan use login", 0);
+    run(&environment, "archive login --force", 0);
+    let chosen = run(&environment, "plan next", 3);
+    assert!(
+        chosen.contains("is in the archive. Bring it back with: ckpt unarchive 260220-1149-login,"),
+        "{chosen}"
+    );
+    run(&environment, "plan use login", 0);
+    run(&environment, "plan next", 0);
+    run(&environment, "archive login --force", 0);
+    environment.write("plans/260221-0900-two/plan.md", TEXT);
+    run(&environment, "plan done schema --plan two", 0);
+    run(&environment, "archive --completed", 0);
+    run(&environment, "plan use --none", 0);
+    let several = run(&environment, "plan next", 3);
+    assert!(
+        several.contains("2 are in the archive. See them with: ckpt archive;"),
+        "{several}"
+    );
+}
+
+#[test]
+fn a_plan_that_is_deleted_or_renamed_leaves_no_empty_directory() {
+    for (line, back) in [
+        ("delete 260220-1149-login", "unarchive login"),
+        (
+            "rename 260220-1149-login plan:260220-1149-sign-in",
+            "rename sign-in plan:260220-1149-login",
+        ),
+    ] {
+        let environment = finished();
+        let directory = environment.path("plans/260220-1149-login");
+        run(&environment, line, 0);
+        assert!(!directory.exists(), "{line}");
+        run(&environment, back, 0);
+        assert!(environment.path(PLAN).exists(), "{back}");
+        assert_eq!(
+            environment.read("plans/260220-1149-login/.checkpoint/.gitignore"),
+            "*\n"
+        );
+        // What is the user's stays.
+        environment.write("plans/260220-1149-login/sketch.txt", "a box");
+        run(&environment, line, 0);
+        assert_eq!(tree::contents(&directory, |_| false).len(), 1, "{line}");
+        run(&environment, back, 0);
+        environment.write("plans/260220-1149-login/.checkpoint/mine.txt", "a box");
+        run(&environment, line, 0);
+        assert!(directory.join(".checkpoint/mine.txt").exists(), "{line}");
+    }
+}
+
+#[test]
+fn a_refused_change_leaves_an_archived_checkpoint_in_the_archive() {
+    let environment = finished();
+    run(&environment, "archive --completed", 0);
+    run(&environment, "archive design/theme --force", 0);
+    let archive = environment.path(".claude/state/archive");
+    let before = tree::listing(&archive);
+    for (line, code) in [
+        ("phase implement/auth buidl complete", 3),
+        ("phase implement/auth build perhaps", 2),
+        ("complete implement/auth", 0),
+        ("restore implement/auth 99", 3),
+        ("undo --session nobody", 3),
+        ("undo design/theme", 3),
+        // Nothing would change.
+        ("restore design/theme 1", 0),
+        ("delete design/theme", 4),
+        ("rename design/theme implement/auth", 5),
+        ("rename design/theme plan:theme", 2),
+        ("pipeline gate pass PRD-001 nope", 8),
+        ("pipeline start PRD-001 WS9", 8),
+        ("restore PRD-001 99", 3),
+        ("plan done nope --plan 260220-1149-login", 3),
+        ("restore 260220-1149-login 99", 3),
+    ] {
+        run(&environment, line, code);
+        tree::assert_unchanged(&archive, &before, line);
+    }
+    for bad in ["{\"command\":", "{\"command\":\"design\"}"] {
+        let save = environment.ckpt_reading(bad, &["save", "implement/auth"]);
+        save.exits(4);
+        tree::assert_unchanged(&archive, &before, bad);
+    }
+    run(&environment, "undo implement/auth", 0);
+    assert!(environment.path(AUTH).exists() && !environment.path(ARCHIVE).exists());
+}
+
+#[test]
 fn what_is_deleted_can_be_brought_back_until_gc_removes_it() {
     let environment = finished();
     run(&environment, "delete 260220-1149-login", 0);
     assert!(!environment.path(PLAN).exists());
     run(&environment, "delete implement/auth", 0);
     assert!(run(&environment, "recover", 0).contains("nothing is missing"));
-    run(&environment, "log implement/auth", 3);
     // A new one of the same name is in the way.
     run(&environment, "start implement auth", 0);
     let refused = run(&environment, "unarchive implement/auth", 5);
@@ -163,6 +292,124 @@ fn a_damaged_archive_is_named_and_nothing_is_changed() {
     fs::write(&copy, &whole).unwrap();
     run(&environment, "recover", 0);
     assert_eq!(fs::read(&path).unwrap(), whole);
+}
+
+/// Damages an archive and the copy of it.
+fn damage_both(environment: &Environment) -> Vec<u8> {
+    let mut damaged = fs::read(environment.path(ARCHIVE)).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 0x10;
+    fs::write(environment.path(ARCHIVE), &damaged).unwrap();
+    fs::write(copy_of_archive(environment), &damaged).unwrap();
+    damaged
+}
+
+fn copy_of_archive(environment: &Environment) -> PathBuf {
+    let mirror = environment.path(".git/ckpt/mirror");
+    let mut copies = tree::names(&mirror).into_iter();
+    let copy = copies.find(|name| name.ends_with("archive/command/implement-auth.zst"));
+    mirror.join(copy.unwrap())
+}
+
+#[test]
+fn an_archive_that_nothing_restores_is_named_and_its_name_can_be_freed() {
+    let environment = finished();
+    run(&environment, "archive implement/auth", 0);
+    let damaged = damage_both(&environment);
+    for (line, code) in [
+        ("recover", 0),
+        ("recover implement/auth", 4),
+        ("doctor", 1),
+        ("doctor --fix", 1),
+    ] {
+        let said = run(&environment, line, code);
+        assert!(
+            said.contains("the archive of implement/auth is damaged, and no copy of it is whole"),
+            "{line}: {said}"
+        );
+        assert!(
+            said.contains("ckpt delete implement/auth"),
+            "{line}: {said}"
+        );
+        assert!(!said.contains("nothing is missing"), "{line}: {said}");
+    }
+    let said = run(&environment, "start implement auth", 4);
+    assert!(said.contains("ckpt recover"), "{said}");
+    let deleted = environment.ckpt(&["delete", "implement/auth", "--json"]);
+    let deleted = deleted.exits(0).json();
+    let kept = deleted["kept_damaged"].as_str().unwrap();
+    assert!(kept.contains("/archive/trash/command/"), "{kept}");
+    assert_eq!(fs::read(environment.path(kept)).unwrap(), damaged);
+    assert!(!environment.path(ARCHIVE).exists());
+    run(&environment, "start implement auth", 0);
+    let said = run(&environment, "doctor", 0);
+    assert!(
+        !said.contains("damaged") && !said.contains("missing"),
+        "{said}"
+    );
+    let copies = tree::names(&environment.path(".git/ckpt/mirror"));
+    let aside = copies
+        .iter()
+        .filter(|name| name.contains("archive/trash/command/"));
+    assert_eq!(aside.count(), 1, "{copies:?}");
+}
+
+#[test]
+fn an_archive_that_is_gone_and_whose_copy_is_damaged_can_be_given_up() {
+    let environment = finished();
+    run(&environment, "archive implement/auth", 0);
+    damage_both(&environment);
+    fs::remove_file(environment.path(ARCHIVE)).unwrap();
+    for (line, code) in [("recover", 0), ("recover implement/auth", 4), ("doctor", 0)] {
+        let said = run(&environment, line, code);
+        assert!(
+            said.contains("is missing, and its copy is damaged")
+                && said.contains("ckpt delete implement/auth"),
+            "{line}: {said}"
+        );
+    }
+    run(&environment, "delete implement/auth", 0);
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("nothing is missing"), "{said}");
+}
+
+#[test]
+fn a_damaged_archive_or_copy_is_restored_from_the_other_one() {
+    for line in ["recover", "doctor --fix", "recover implement/auth"] {
+        for is_copy in [false, true] {
+            if is_copy && line.ends_with("auth") {
+                continue;
+            }
+            let environment = finished();
+            run(&environment, "archive implement/auth", 0);
+            let (archive, copy) = (environment.path(ARCHIVE), copy_of_archive(&environment));
+            let whole = fs::read(&archive).unwrap();
+            damage_both(&environment);
+            let intact = match is_copy {
+                true => &archive,
+                false => &copy,
+            };
+            fs::write(intact, &whole).unwrap();
+            let said = run(&environment, "doctor", i32::from(!is_copy));
+            assert!(said.contains("implement-auth.zst"), "{said}");
+            assert_eq!(said.contains("the copy of"), is_copy, "{said}");
+            run(&environment, line, 0);
+            assert_eq!(fs::read(&archive).unwrap(), whole, "{line}, {is_copy}");
+            assert_eq!(fs::read(&copy).unwrap(), whole, "{line}, {is_copy}");
+        }
+    }
+}
+
+#[test]
+fn a_gate_that_a_person_must_remove_stays_when_its_archive_is_damaged() {
+    let environment = Environment::started_with("build");
+    run(&environment, "config set --user approvals person", 0);
+    run(&environment, "gate set implement/auth --block no", 0);
+    run(&environment, "archive implement/auth --force", 0);
+    let damaged = damage_both(&environment);
+    let said = run(&environment, "delete implement/auth", 6);
+    assert!(said.contains("only a person"), "{said}");
+    assert_eq!(fs::read(environment.path(ARCHIVE)).unwrap(), damaged);
 }
 
 #[test]
@@ -227,6 +474,11 @@ fn the_archive_of_an_earlier_checkpoint_of_the_same_name_is_kept() {
     };
     finish("precious");
     fs::remove_dir_all(environment.path(".claude")).unwrap();
+    // Another tool begins one of the same name.
+    environment.write(
+        AUTH,
+        r#"{"version": 1, "command": "implement", "feature": "auth", "by": "another"}"#,
+    );
     finish("second");
     // It was only in the git directory by then.
     run(&environment, "recover", 0);
@@ -235,7 +487,7 @@ fn the_archive_of_an_earlier_checkpoint_of_the_same_name_is_kept() {
     run(&environment, "rename implement/auth implement/auth-2", 0);
     run(&environment, "delete implement/auth-2", 0);
     run(&environment, "unarchive implement/auth", 0);
-    // Another tool writes a file in the place of an archived one.
+    // It also writes a file in the place of an archived one.
     run(&environment, "archive implement/auth", 0);
     environment.write(
         AUTH,
@@ -244,7 +496,7 @@ fn the_archive_of_an_earlier_checkpoint_of_the_same_name_is_kept() {
     run(&environment, "complete implement/auth --force", 0);
     let log = run(&environment, "log implement/auth", 0);
     assert!(
-        log.contains("edited by another program") && log.contains("started"),
+        log.contains("edited by another program") && log.contains("found as it was"),
         "{log}"
     );
 }
@@ -304,5 +556,24 @@ fn a_change_that_waits_while_its_checkpoint_is_archived_loses_nothing() {
         let log = run(&environment, "log implement/auth -n 1000", 0);
         let updates = log.lines().filter(|line| line.contains("build")).count();
         assert_eq!(updates, round + 1, "{log}");
+    }
+}
+
+#[test]
+fn nothing_is_archived_while_the_key_cannot_be_read() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::started();
+    let before = environment.document("implement-auth");
+    let key = environment.path(".git/ckpt/key");
+    for change in ["archive", "delete"] {
+        let mut command = environment.command("strace");
+        command.args(["-o", "/dev/null", "-P"]).arg(&key);
+        command.args(["-e", "inject=openat,?openat2:error=EACCES", CKPT]);
+        let run = Run::of(command.args([change, "implement/auth", "--force"])).exits(1);
+        assert!(run.stderr.contains("ckpt/key cannot be read"), "{run}");
+        assert_eq!(environment.document("implement-auth"), before, "{change}");
+        assert!(!environment.state("archive").exists(), "{change}");
     }
 }

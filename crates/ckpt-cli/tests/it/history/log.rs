@@ -79,6 +79,22 @@ fn other_worktrees_are_told_with_their_names() {
     let told = stories(&environment, "log");
     assert_eq!(told[0], "site: design/theme started by main");
     assert_eq!(told.len(), 5);
+    let report = environment.ckpt(&["log", "--json"]).exits(0).json();
+    let entries = &report["entries"];
+    assert_eq!(entries[0]["checkpoint"], "design/theme");
+    assert_eq!(entries[0]["worktree"], "site");
+    assert_eq!(entries[1]["worktree"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_search_leaves_out_lines_that_only_repeat_the_content() {
+    let environment = worked();
+    environment.ckpt(&["undo", "implement/auth"]).exits(0);
+    let rename = ["rename", "implement/auth", "implement/login"];
+    environment.ckpt(&rename).exits(0);
+    let found = stories(&environment, "log --search sessions-are");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("phase research"), "{found:?}");
 }
 
 #[test]
@@ -139,4 +155,82 @@ fn lines_that_cannot_be_read_are_named_and_those_of_anybody_are_marked() {
     assert_eq!(said.stderr, "");
     let said = environment.ckpt(&["doctor"]).stdout;
     assert!(said.contains("line 2, lines 4 to 5 of "), "{said}");
+}
+
+#[test]
+fn a_search_shows_what_it_found_in_texts_that_the_story_leaves_out() {
+    let environment = worked();
+    let shown = environment
+        .ckpt(&["log", "--search", "are-ROWS"])
+        .exits(0)
+        .stdout;
+    assert!(
+        shown.contains("phase research: pending → complete  \"Sessions-are-rows\"  by"),
+        "{shown}"
+    );
+    let shown = environment.ckpt(&["log", "--search", "q2"]).exits(0).stdout;
+    assert!(shown.contains("(Q2)  by main"), "{shown}");
+}
+
+#[test]
+fn revisions_of_earlier_epochs_have_their_exact_names() {
+    let environment = worked();
+    let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
+    assert!(log.starts_with("    3  "), "{log}");
+    std::fs::remove_dir_all(environment.path(".claude")).unwrap();
+    environment.ckpt(&["recover"]).exits(0);
+    environment
+        .ckpt(&["phase", "implement/auth", "build", "complete"])
+        .exits(0);
+    let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
+    let numbers = log
+        .lines()
+        .map(|line| line.split_whitespace().next().unwrap());
+    let numbers: Vec<&str> = numbers.collect();
+    assert_eq!(numbers[..2], ["2", "1"], "{log}");
+    assert!(
+        numbers[2].starts_with("3-") && numbers[5].starts_with("1-"),
+        "{log}"
+    );
+    assert!(
+        log.contains("taken over as it was found; revisions count anew")
+            && !log.contains("its history begins here"),
+        "{log}"
+    );
+    let narrow = environment.ckpt(&["log", "implement/auth", "-n", "2"]);
+    assert!(narrow.stdout.contains("taken over"), "{narrow}");
+    // What is shown can be typed.
+    let shown = environment.ckpt(&["show", "implement/auth", "--at", numbers[4]]);
+    assert!(shown.exits(0).stdout.contains("✓ research"));
+    environment
+        .ckpt(&["diff", "implement/auth", numbers[5], numbers[4]])
+        .exits(0);
+    let restored = environment
+        .ckpt(&["restore", "implement/auth", "1"])
+        .exits(0);
+    let newest = environment.history("implement-auth");
+    let epoch = newest.last().unwrap()["epoch"].as_str().unwrap().to_owned();
+    assert!(
+        restored
+            .stderr
+            .contains(&format!("revision 1 is 1-{epoch}")),
+        "{restored}"
+    );
+    let again = environment.ckpt(&["restore", "implement/auth", numbers[5]]);
+    assert_eq!(again.exits(0).stderr, "");
+}
+
+#[test]
+fn a_history_that_begins_with_what_was_there_says_so() {
+    let environment = worked();
+    environment.without_copies();
+    std::fs::remove_dir_all(environment.path(".claude/state/history")).unwrap();
+    environment
+        .ckpt(&["phase", "implement/auth", "build", "complete"])
+        .exits(0);
+    let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
+    assert!(
+        log.contains("found as it was; its history begins here"),
+        "{log}"
+    );
 }

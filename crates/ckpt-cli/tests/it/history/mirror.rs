@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::support::environment::{AUTH, Environment};
+use crate::support::environment::{AUTH, CKPT, Environment, Run};
+use crate::support::strace::strace_works;
 use crate::support::tree;
 use crate::support::unprivileged::unprivileged;
 
@@ -430,6 +431,84 @@ fn the_records_of_a_committed_plan_are_back_before_a_task_is_done() {
     check_that_no_copy_is_set_aside(&environment);
 }
 
+/// Changes a checkpoint while some calls on a file fail.
+fn change_while_failing(environment: &Environment, calls: &str, path: &Path) -> Run {
+    let arguments = ["phase", "implement/auth", "build", "complete"];
+    run_while_failing(environment, calls, path, &arguments)
+}
+
+fn run_while_failing(
+    environment: &Environment,
+    calls: &str,
+    path: &Path,
+    arguments: &[&str],
+) -> Run {
+    let mut command = environment.command("strace");
+    command.args(["-o", "/dev/null", "-P"]).arg(path);
+    command.args(["-e", &format!("inject={calls}:error=EIO"), CKPT]);
+    Run::of(command.args(arguments))
+}
+
+#[test]
+fn what_cannot_be_read_in_the_mirror_at_the_moment_is_not_begun_anew() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    let before = state(&environment);
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    let id = environment.path(".git/ckpt/worktree");
+    for path in [id, copy_of_auth(&environment)] {
+        for calls in ["openat,?openat2", "pread64,read"] {
+            let scene = format!("{calls} of {}", path.display());
+            let run = change_while_failing(&environment, calls, &path).exits(1);
+            assert!(run.stderr.contains("cannot read"), "{scene}: {run}");
+            let is_begun = environment.state("implement-auth.json").exists();
+            assert!(!is_begun, "{scene}");
+        }
+    }
+    run(&environment, "recover", 0);
+    check_that_all_is_back(&before, &environment);
+}
+
+#[test]
+fn a_worktree_keeps_its_id_when_that_cannot_be_read_at_the_moment() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    let id = environment.path(".git/ckpt/worktree");
+    let known = fs::read(&id).unwrap();
+    change_while_failing(&environment, "openat,?openat2", &id).exits(0);
+    assert_eq!(fs::read(&id).unwrap(), known);
+    // The next change adds what the copy lacks.
+    run(&environment, "phase implement/auth research complete", 0);
+    let history = environment.state("history/command/implement-auth.jsonl");
+    assert_eq!(
+        fs::read(copy_of_auth(&environment)).unwrap(),
+        fs::read(history).unwrap()
+    );
+}
+
+#[test]
+fn a_worktree_is_not_gone_if_its_id_cannot_be_read_at_the_moment() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    environment
+        .ckpt_in(&site, &["start", "design", "theme"])
+        .exits(0);
+    let id = environment.path(".git/worktrees/site/ckpt/worktree");
+    let recover = ["recover", "design/theme"];
+    run_while_failing(&environment, "openat,?openat2", &id, &recover).exits(3);
+    assert!(!environment.state("design-theme.json").exists());
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    environment.ckpt(&recover).exits(0);
+}
+
 #[test]
 fn a_change_here_brings_back_nothing_of_a_worktree_that_is_gone() {
     let environment = Environment::new();
@@ -455,13 +534,15 @@ fn what_was_deleted_is_not_brought_back_by_a_new_one() {
 }
 
 #[test]
-fn doctor_completes_a_copy_that_lacks_something() {
-    let environment = busy();
-    let copy = copy_of_auth(&environment);
-    let whole = fs::read(&copy).unwrap();
-    fs::write(&copy, &whole[..whole.len() / 2]).unwrap();
-    run(&environment, "doctor --fix", 0);
-    assert_eq!(fs::read(&copy).unwrap(), whole);
+fn doctor_and_gc_complete_a_copy_that_lacks_something() {
+    for line in ["doctor --fix", "gc"] {
+        let environment = busy();
+        let copy = copy_of_auth(&environment);
+        let whole = fs::read(&copy).unwrap();
+        fs::write(&copy, &whole[..whole.len() / 2]).unwrap();
+        run(&environment, line, 0);
+        assert_eq!(fs::read(&copy).unwrap(), whole, "{line}");
+    }
 }
 
 #[test]
@@ -478,4 +559,119 @@ fn the_end_of_a_session_completes_what_its_sandbox_kept_from_being_copied() {
         .ckpt_reading(event, &["hook", "claude"])
         .exits(0);
     assert_eq!(fs::read(&copy).unwrap(), whole);
+}
+
+#[test]
+fn what_was_lost_is_back_before_it_is_moved_copied_or_ended() {
+    let losses = [
+        ".claude",
+        AUTH,
+        ".claude/state/history/command/implement-auth.jsonl",
+    ];
+    let lines = [
+        ("delete implement/auth", 4),
+        ("delete implement/auth --force", 0),
+        ("archive implement/auth --force", 0),
+        ("rename implement/auth implement/login", 0),
+        ("fork implement/auth implement/login", 0),
+        ("abandon implement/auth --reason Later", 0),
+        ("complete implement/auth --force", 0),
+        ("fork test/first implement/auth", 5),
+        ("rename test/first implement/auth", 5),
+    ];
+    for (line, code) in lines {
+        for lost in losses {
+            let environment = Environment::started_with("research,build");
+            run(&environment, "phase implement/auth research complete", 0);
+            let path = environment.path(lost);
+            match path.is_dir() {
+                true => fs::remove_dir_all(path).unwrap(),
+                false => fs::remove_file(path).unwrap(),
+            }
+            run(&environment, "start test first", 0);
+            let said = run(&environment, line, code);
+            let scene = format!("{line}, without {lost}: {said}");
+            if !environment.path(AUTH).exists() && !line.contains("rename") {
+                run(&environment, "unarchive implement/auth", 0);
+            }
+            run(&environment, "recover", 0);
+            let log = run(&environment, "log implement/auth", 0);
+            assert!(
+                log.contains("phase research: pending → complete"),
+                "{scene}{log}"
+            );
+            check_that_no_copy_is_set_aside(&environment);
+        }
+    }
+}
+
+#[test]
+fn json_tells_what_a_change_has_brought_back_first() {
+    let cases = [
+        ("phase implement/auth build in_progress", ".claude", 0),
+        ("plan done seed --plan 260220-1149-login", "plans", 0),
+        ("pipeline start PRD-001 WS2", ".claude", 0),
+        ("archive implement/auth --force", ".claude", 0),
+        ("complete implement/auth", ".claude", 4),
+        (
+            "phase implement/auth build in_progress",
+            ".claude/state/history",
+            0,
+        ),
+    ];
+    for (line, lost, code) in cases {
+        let environment = busy();
+        fs::remove_dir_all(environment.path(lost)).unwrap();
+        let words: Vec<&str> = line.split(' ').chain(["--json"]).collect();
+        let report = environment.ckpt(&words).exits(code).json();
+        let back = &report["recovered"][0];
+        assert!(back["key"].is_string(), "{line}: {report}");
+        let revision = back["revision"].as_str().unwrap();
+        assert!(revision.starts_with(['2', '3']), "{line}: {report}");
+        assert_eq!(back["history"], true, "{line}");
+        let is_missing = lost != ".claude/state/history";
+        assert_eq!(back["files"] != serde_json::json!([]), is_missing, "{line}");
+        let again = environment.ckpt(&["list", "--json"]).exits(0).json();
+        assert_eq!(again.get("recovered"), None);
+    }
+}
+
+/// Changes a byte of the last line, far from its end.
+fn damage(path: &std::path::Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let last = bytes[..bytes.len() - 1]
+        .iter()
+        .rposition(|byte| *byte == b'\n');
+    bytes[last.unwrap() + 40] ^= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn doctor_says_which_of_a_history_and_its_copy_is_damaged_and_either_command_mends_it() {
+    for line in ["recover", "recover implement/auth", "doctor --fix"] {
+        for is_copy in [false, true] {
+            let environment = busy();
+            let history = environment.state("history/command/implement-auth.jsonl");
+            let copy = copy_of_auth(&environment);
+            let whole = fs::read(&history).unwrap();
+            damage(match is_copy {
+                true => &copy,
+                false => &history,
+            });
+            let said = run(&environment, "doctor", 0);
+            let named = match is_copy {
+                true => "copies in the git directory are damaged of implement/auth",
+                false => "part of the history of implement/auth is missing or damaged",
+            };
+            assert!(said.contains(named), "{said}");
+            let said = run(&environment, line, 0);
+            assert!(!said.contains("nothing is missing"), "{line}: {said}");
+            let now = fs::read(&history).unwrap();
+            assert!(now.starts_with(&whole), "{line}, {is_copy}");
+            assert!(fs::read(&copy).unwrap() == now, "{line}, {is_copy}");
+            let said = run(&environment, "doctor", 0);
+            assert!(said.contains("3 histories are copied"), "{said}");
+            assert!(!said.contains("damaged"), "{said}");
+        }
+    }
 }

@@ -6,11 +6,13 @@ mod diff;
 mod followers;
 mod fork;
 mod gc;
+mod gone;
 mod log;
 mod mirror;
 #[cfg(unix)]
 mod pager;
 mod plan;
+mod races;
 mod recover;
 mod renaming;
 mod restart;

@@ -205,3 +205,44 @@ fn an_archived_plan_is_shown_as_before() {
     assert!(told.contains("task write: + Write"), "{told}");
     assert!(!environment.read(PLAN).is_empty());
 }
+
+#[test]
+fn a_markdown_file_is_compared_as_a_plan_without_a_state() {
+    let environment = planned();
+    run(&environment, "plan done schema", 0);
+    let text = environment.read(PLAN);
+    let draft = text.replace("[x]", "[ ]").replace("] Seed", "] Sow");
+    environment.write("draft.md", draft);
+    assert_eq!(
+        run(&environment, "diff login draft.md", 0),
+        "task schema: open → done\ntask seed, text: Sow → Seed\n"
+    );
+    environment.write("phase-02-tests.md", TESTS.replace("out", "twice"));
+    assert_eq!(
+        run(&environment, "diff login phase-02-tests.md", 0),
+        "task try, text: Try it [-twice-]{+out+}\n"
+    );
+    let both = format!("diff login draft.md {PLAN}");
+    assert_eq!(
+        run(&environment, &both, 0),
+        run(&environment, "diff login draft.md", 0)
+    );
+    let patch = run(&environment, "diff login draft.md --patch", 0);
+    assert!(
+        patch.starts_with("[]\n") && patch.contains("plan.md"),
+        "{patch}"
+    );
+    let alone = run(&environment, "diff draft.md", 2);
+    assert!(
+        alone.contains(
+            "no checkpoint. Compare it with a plan: ckpt diff 260220-1149-login draft.md"
+        ),
+        "{alone}"
+    );
+    environment.write("notes.md", "# Notes\n\nSome words.\n");
+    let notes = run(&environment, "diff login notes.md", 2);
+    assert!(notes.contains("Markdown without tasks"), "{notes}");
+    run(&environment, "start implement auth", 0);
+    let command = run(&environment, "diff implement/auth draft.md", 2);
+    assert!(command.contains("implement/auth is none"), "{command}");
+}

@@ -1,6 +1,7 @@
 //! `ckpt recover`: one command for every kind of loss.
 
 use std::fs;
+use std::path::PathBuf;
 use std::thread;
 
 use crate::support::environment::{AUTH, Environment};
@@ -31,6 +32,44 @@ fn remove(environment: &Environment, name: &str) {
     match path.is_dir() {
         true => fs::remove_dir_all(path).unwrap(),
         false => fs::remove_file(path).unwrap(),
+    }
+}
+
+/// The path of a copy in the git directory.
+fn copy_of(environment: &Environment, name: &str) -> PathBuf {
+    let mirror = environment.path(".git/ckpt/mirror");
+    let worktree = fs::read_dir(mirror).unwrap().next().unwrap().unwrap();
+    worktree.path().join(name)
+}
+
+#[test]
+fn status_says_that_what_there_was_is_missing() {
+    let environment = Environment::started();
+    remove(&environment, ".claude");
+    assert_eq!(
+        run(&environment, "status", 0),
+        "Nothing in flight, but something is missing. Bring everything back with: ckpt recover\n"
+    );
+    run(&environment, "recover", 0);
+    assert!(run(&environment, "status", 0).contains("implement/auth"));
+}
+
+#[test]
+fn our_own_change_is_no_edit_of_another_program_after_its_line_was_torn() {
+    for has_copies in [true, false] {
+        let environment = busy();
+        let history = environment.state("history/command/implement-auth.jsonl");
+        let whole = fs::read_to_string(&history).unwrap();
+        fs::write(&history, &whole[..whole.len() - 100]).unwrap();
+        if !has_copies {
+            remove(&environment, ".git/ckpt/mirror");
+        }
+        run(&environment, "phase implement/auth test complete", 0);
+        let told = run(&environment, "log implement/auth", 0);
+        let scene = format!("with copies: {has_copies}\n{told}");
+        assert!(!told.contains("edited by another program"), "{scene}");
+        assert!(told.contains("phase test"), "{scene}");
+        assert_eq!(told.contains("phase build"), has_copies, "{scene}");
     }
 }
 
@@ -134,7 +173,8 @@ fn what_was_deleted_says_how_it_comes_back() {
                 "rename" => format!("rename {name} {name}-2"),
                 _ => format!("{command} {name}"),
             };
-            let said = run(&environment, &line, 3);
+            let is_read = ["show", "log", "diff"].contains(&command);
+            let said = run(&environment, &line, if is_read { 0 } else { 3 });
             assert!(
                 said.contains("was deleted") && said.contains(&format!("ckpt unarchive {name}")),
                 "{line}: {said}"
@@ -173,4 +213,270 @@ fn a_dry_run_of_archiving_is_an_object_too() {
     let report = environment.ckpt(&words).exits(0).json();
     assert_eq!(report["format"], 1);
     assert_eq!(report["would_archive"][0], "command:implement/auth");
+}
+
+#[test]
+fn where_nothing_is_found_what_is_missing_is_named() {
+    let environment = busy();
+    environment.write(
+        "spec.md",
+        "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n",
+    );
+    run(&environment, "pipeline init spec.md", 0);
+    environment.git(&["clean", "-ffdxq"]);
+    let plan = "ckpt recover 260220-1149-login";
+    for (line, code, told) in [
+        ("plan show", 3, plan),
+        ("plan list", 0, plan),
+        ("plan done schema", 3, plan),
+        ("pipeline next", 3, "ckpt recover PRD-001"),
+        ("pipeline show", 3, "ckpt recover PRD-001"),
+        ("log", 0, "ckpt recover implement/auth"),
+        ("archive", 0, "ckpt recover implement/auth"),
+    ] {
+        let said = run(&environment, line, code);
+        assert!(
+            said.contains("missing") && said.contains(told),
+            "{line}: {said}"
+        );
+    }
+    run(&environment, "start design theme", 0);
+    let said = environment.ckpt(&["status"]).exits(0);
+    assert!(said.stdout.contains("design/theme"), "{said}");
+    assert!(
+        said.stderr.contains("ckpt recover implement/auth"),
+        "{said}"
+    );
+}
+
+const SPEC: &str = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n";
+
+#[test]
+fn a_pipeline_or_a_plan_that_is_missing_is_found_by_its_name_alone() {
+    for key in ["PRD-001", "260220-1149-login", "login"] {
+        for line in [
+            "archive --force KEY",
+            "delete --force KEY",
+            "rename KEY OTHER",
+            "fork KEY OTHER",
+            "abandon KEY --reason Later",
+            "complete --force KEY",
+            "undo KEY",
+            "restore KEY 1",
+        ] {
+            let environment = busy();
+            environment.write("spec.md", SPEC);
+            run(&environment, "pipeline init spec.md", 0);
+            run(&environment, "pipeline start PRD-001 WS1", 0);
+            remove(&environment, ".claude");
+            remove(&environment, "plans");
+            let new = match key {
+                "PRD-001" => "PRD-002",
+                _ => "260220-1149-other",
+            };
+            let line = line.replace("KEY", key).replace("OTHER", new);
+            let words: Vec<&str> = line.split(' ').collect();
+            let done = environment.ckpt(&words);
+            let said = done.stdout.clone() + &done.stderr;
+            assert!(!said.contains("no checkpoint"), "{line}: {said}");
+            assert!(said.contains("was missing, and is back"), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
+fn whatever_changes_a_deleted_pipeline_or_plan_says_what_became_of_it() {
+    let environment = busy();
+    environment.write("spec.md", SPEC);
+    run(&environment, "pipeline init spec.md", 0);
+    run(&environment, "delete PRD-001 --force", 0);
+    run(&environment, "rename login 260220-1149-entry", 0);
+    for line in [
+        "archive KEY",
+        "delete KEY",
+        "rename KEY OTHER",
+        "fork KEY OTHER",
+        "abandon KEY --reason Later",
+        "complete KEY",
+        "undo KEY",
+        "restore KEY 1",
+        "recover KEY",
+    ] {
+        for (key, other, became) in [
+            ("PRD-001", "PRD-002", "PRD-001 was deleted 20"),
+            (
+                "260220-1149-login",
+                "260220-1149-other",
+                "260220-1149-login was renamed to 260220-1149-entry 20",
+            ),
+        ] {
+            let line = line.replace("KEY", key).replace("OTHER", other);
+            let said = run(&environment, &line, 3);
+            assert!(said.contains(became), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
+fn what_has_left_its_history_behind_comes_back_by_name() {
+    let environment = busy();
+    environment.write("spec.md", SPEC);
+    run(&environment, "pipeline init spec.md", 0);
+    let file = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
+    let before = environment.read(file);
+    remove(&environment, file);
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("nothing is missing"), "{said}");
+    for line in [
+        "show PRD-001",
+        "pipeline show PRD-001",
+        "pipeline start PRD-001 WS1",
+        "resume --auto build",
+        "resume --auto build PRD-001",
+    ] {
+        let said = run(&environment, line, 3);
+        let back =
+            "PRD-001 is not here, but its history is. Bring it back with: ckpt recover PRD-001";
+        assert!(said.contains(back), "{line}: {said}");
+    }
+    let said = run(&environment, "recover PRD-001", 0);
+    assert!(said.contains("PRD-001 is back, at revision 1"), "{said}");
+    assert_eq!(environment.read(file), before);
+
+    let text = environment.read(PLAN);
+    remove(&environment, PLAN);
+    remove(&environment, &format!("{STATE}/state.json"));
+    let said = run(&environment, "show 260220-1149-login", 3);
+    assert!(said.contains("ckpt recover 260220-1149-login"), "{said}");
+    run(&environment, "recover 260220-1149-login", 0);
+    assert_eq!(environment.read(PLAN), text);
+}
+
+const ABANDON: &str = "abandon review/old --reason=no";
+
+/// An archived checkpoint whose archive is missing.
+fn without_archive(end: &str) -> Environment {
+    let environment = busy();
+    run(&environment, "start review old", 0);
+    run(&environment, end, 0);
+    run(&environment, "archive review/old", 0);
+    remove(&environment, ".claude");
+    environment
+}
+
+#[test]
+fn a_missing_archive_is_back_before_its_checkpoint_is_begun_anew() {
+    let environment = without_archive(ABANDON);
+    let said = run(&environment, "start review old", 0);
+    assert!(
+        said.contains("review/old was missing, and is back"),
+        "{said}"
+    );
+    let log = run(&environment, "log review/old", 0);
+    assert!(log.contains("brought back from the archive"), "{log}");
+    assert!(log.contains("abandoned"), "{log}");
+    let said = run(&environment, "start review new --json", 0);
+    assert!(!said.contains("recovered"), "{said}");
+}
+
+#[test]
+fn a_change_that_is_refused_leaves_the_archive_that_it_brought_back() {
+    let environment = without_archive("complete review/old --force");
+    let said = run(&environment, "start review old", 8);
+    assert!(
+        said.contains("review/old was missing, and is back"),
+        "{said}"
+    );
+    assert!(run(&environment, "archive", 0).contains("review/old"));
+}
+
+#[test]
+fn a_missing_archive_is_unarchived_by_its_name() {
+    let environment = without_archive(ABANDON);
+    run(&environment, "unarchive review/old", 0);
+    let log = run(&environment, "log review/old", 0);
+    assert!(log.contains("abandoned"), "{log}");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_not_carried_into_the_copy() {
+    for (key, history, copy) in [
+        (
+            "implement/auth",
+            ".claude/state/history/command/implement-auth.jsonl",
+            "command/implement-auth.jsonl",
+        ),
+        (
+            "260220-1149-login",
+            &format!("{STATE}/history.jsonl"),
+            "plan/260220-1149-login.jsonl",
+        ),
+    ] {
+        for line in ["recover", &format!("recover {key}")] {
+            let environment = busy();
+            let whole = environment.read(history);
+            environment.write(history, format!("{whole}garbage\n"));
+            let said = run(&environment, line, 0);
+            assert!(
+                said.contains(&format!("the history of {key} is back")),
+                "{said}"
+            );
+            let mirror = environment.path(".git/ckpt/mirror");
+            let mut ids = fs::read_dir(mirror).unwrap();
+            let id = ids.find_map(|id| Some(id.unwrap().path()).filter(|id| id.is_dir()));
+            let copied = fs::read_to_string(id.unwrap().join(copy)).unwrap();
+            let restored = environment.read(history);
+            assert!(restored.starts_with(&whole) && copied.starts_with(&whole));
+            assert!(!restored.contains("garbage") && !copied.contains("garbage"));
+            let said = run(&environment, &format!("recover {key}"), 0);
+            assert!(
+                said.contains("is not damaged; nothing was changed"),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_damaged_copy_leads_to_is_brought_back_and_a_copy_that_leads_nowhere_is_named() {
+    let environment = busy();
+    run(&environment, "phase implement/auth test complete", 0);
+    let copy = copy_of(&environment, "command/implement-auth.jsonl");
+    let damaged = fs::read_to_string(&copy).unwrap();
+    let count = damaged.lines().count();
+    let last = damaged.lines().last().unwrap();
+    fs::write(&copy, damaged.replace(last, "torn")).unwrap();
+    remove(&environment, ".claude");
+    let told = run(&environment, "recover implement/auth", 0);
+    assert!(
+        told.contains(&format!("at revision {}", count - 1)),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!("is damaged: line {count}")),
+        "{told}"
+    );
+    for garbage in ["", "garbage\n"] {
+        fs::write(&copy, garbage).unwrap();
+        remove(&environment, ".claude");
+        for (line, code) in [("recover", 0), ("recover implement/auth", 4), ("doctor", 0)] {
+            let told = run(&environment, line, code);
+            let named = told.contains("implement-auth is missing, and nothing can be rebuilt");
+            assert!(named, "{line}: {told}");
+            assert!(!told.contains("nothing is missing"), "{told}");
+        }
+        run(&environment, "start implement/auth", 0);
+        run(&environment, "recover", 0);
+    }
+}
+
+#[test]
+fn the_command_that_restores_a_damaged_file_works_as_it_is_written() {
+    let environment = Environment::started();
+    environment.write(AUTH, "garbage");
+    let told = run(&environment, "recover", 0);
+    let (_, command) = told.split_once("restore it with: ckpt ").unwrap();
+    assert_eq!(command.trim_end(), "recover implement/auth");
+    run(&environment, command.trim_end(), 0);
+    run(&environment, "show implement/auth", 0);
 }

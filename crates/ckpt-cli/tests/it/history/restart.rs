@@ -87,6 +87,54 @@ fn what_was_abandoned_is_taken_up_by_the_command_of_its_kind() {
 }
 
 #[test]
+fn an_aborted_pipeline_is_taken_up_by_its_name_and_by_the_word_for_pipelines() {
+    let environment = with_pipeline_and_plan();
+    run(&environment, "abandon PRD-001 --reason later").exits(0);
+    for typed in ["PRD-001", "build"] {
+        let said = run(&environment, &format!("resume --auto {typed}")).exits(3);
+        let expected = "Nothing to resume. Start it with: ckpt pipeline fixed PRD-001\n";
+        assert_eq!(said.stdout, expected);
+    }
+    let said = run(&environment, "pipeline init spec.md").exits(0);
+    assert!(
+        said.stdout.starts_with("PRD-001 already exists\n")
+            && said.stdout.contains("ckpt pipeline fixed PRD-001"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_was_renamed_or_is_in_another_worktree_is_not_started_again() {
+    let environment = Environment::started();
+    let tree = environment.linked_worktree();
+    let start = ["start", "design", "theme"];
+    environment.ckpt_in(&tree, &start).exits(0);
+    run(&environment, "rename implement/auth implement/login").exits(0);
+    let there = format!("ckpt -C {} show design/theme", tree.display());
+    for (typed, told, next) in [
+        (
+            "implement auth",
+            "implement/auth was renamed to implement/login",
+            "ckpt show implement/login",
+        ),
+        (
+            "design theme",
+            "design/theme is in another worktree",
+            &*there,
+        ),
+    ] {
+        let said = run(&environment, &format!("resume --auto {typed}")).exits(3);
+        assert!(
+            said.stdout.contains(told) && said.stdout.contains(next),
+            "{said}"
+        );
+        assert!(!said.stdout.contains("Start it with"), "{said}");
+        let report = run(&environment, &format!("resume --auto {typed} --json")).exits(3);
+        assert_eq!(report.json()["start"], Value::Null);
+    }
+}
+
+#[test]
 fn a_command_may_be_called_like_the_word_for_a_kind() {
     let environment = Environment::new();
     run(&environment, "start build shop").exits(0);
@@ -161,10 +209,9 @@ fn what_is_complete_is_said_to_be_and_stays_in_the_archive() {
             .exits(8)
             .json();
         assert_eq!(report["resume"], "complete");
-        // Another feature can begin.
-        run(&environment, "resume --auto implement").exits(3);
         run(&environment, "resume --auto implement sso").exits(3);
     }
+    run(&environment, "resume --auto implement").exits(8);
     assert!(!environment.path(AUTH).exists());
     run(&environment, "start implement sso").exits(0);
     run(&environment, "abandon implement/sso --reason no").exits(0);
@@ -173,6 +220,44 @@ fn what_is_complete_is_said_to_be_and_stays_in_the_archive() {
         said.stdout.contains("ckpt start implement sso --again"),
         "{said}"
     );
+}
+
+#[test]
+fn a_command_whose_checkpoints_are_complete_is_told_the_newest_unless_one_is_in_flight() {
+    let environment = with_pipeline_and_plan();
+    run(&environment, "start implement sso").exits(0);
+    run(&environment, "complete implement/auth --force").exits(0);
+    let report = run(&environment, "resume --auto implement --json").exits(0);
+    assert_eq!(report.json()["focus"]["key"], "command:implement/sso");
+    run(&environment, "complete implement/sso --force").exits(0);
+    run(&environment, "pipeline done PRD-001 WS1").exits(0);
+    run(&environment, "complete PRD-001 --force").exits(0);
+    run(&environment, "complete 260220-1149-login --force").exits(0);
+    for (line, told) in [
+        (
+            "implement",
+            "implement/sso is complete already. Take it up again with: ckpt start implement sso --again; \
+             start another with: ckpt start implement FEATURE\n",
+        ),
+        (
+            "build",
+            "PRD-001 is complete already. Take it up again with: ckpt pipeline reopen PRD-001; \
+             start another with: ckpt pipeline init SPEC\n",
+        ),
+        (
+            "plan",
+            "260220-1149-login is complete already. Start another with: ckpt plan new TITLE --from FILE\n",
+        ),
+    ] {
+        let said = run(&environment, &format!("resume --auto {line}")).exits(8);
+        assert_eq!(said.stdout, told);
+        run(&environment, "archive --completed").exits(0);
+        run(&environment, "unarchive implement/sso").exits(0);
+        let said = run(&environment, &format!("resume --auto {line}")).exits(8);
+        assert_eq!(said.stdout, told, "in the archive");
+    }
+    let report = run(&environment, "resume --auto implement --json").exits(8);
+    assert_eq!(report.json()["resume"], "complete");
 }
 
 #[test]

@@ -140,6 +140,42 @@ fn a_plan_loses_the_lines_of_a_session_and_no_others() {
 }
 
 #[test]
+fn a_box_that_somebody_else_opened_again_is_theirs() {
+    let environment = Environment::new();
+    environment.write(PLAN, TEXT);
+    run(&environment, "plan sync", 0);
+    within(&environment, ONE, &["plan done schema seed"]);
+    within(&environment, TWO, &["plan undo seed"]);
+    let before = environment.read(PLAN);
+    let told = run(&environment, "undo --session 7f3a", 5);
+    assert!(
+        told.contains("revision 4 (task seed: open again, by ")
+            && told.contains("depends on revision 3 (task schema: done"),
+        "{told}"
+    );
+    assert_eq!(environment.read(PLAN), before);
+    run(&environment, "undo --session 91bb", 0);
+    run(&environment, "undo --session 7f3a", 0);
+    assert_eq!(environment.read(PLAN), TEXT);
+}
+
+#[test]
+fn every_task_that_was_taken_back_is_named_up_to_three() {
+    let environment = Environment::new();
+    let boxes = ["a", "b", "c", "d", "e"].map(|id| format!("- [ ] Do {id} <!-- TASK: {id} -->\n"));
+    environment.write(PLAN, format!("{TEXT}{}", boxes.concat()));
+    run(&environment, "plan sync", 0);
+    within(&environment, ONE, &["plan done schema seed"]);
+    let named = "undone in 260220-1149-login: task schema: done, task seed: done\n";
+    let told = run(&environment, "undo --session 7f3a", 0);
+    assert!(told.contains(named), "{told}");
+    within(&environment, ONE, &["plan done a b c d e"]);
+    let told = run(&environment, "undo 260220-1149-login", 0);
+    let named = "task a: done, task b: done, task c: done and 2 more\n";
+    assert!(told.contains(named), "{told}");
+}
+
+#[test]
 fn a_pipeline_loses_the_workstreams_of_a_session_and_no_others() {
     let environment = initialized();
     within(
@@ -189,8 +225,57 @@ fn a_session_is_found_by_the_beginning_of_its_id_and_its_creation_stays() {
     );
     let before = environment.read(AUTH);
     let told = run(&environment, &format!("undo --session {ONE}"), 4);
-    assert!(told.contains("was created by these changes"), "{told}");
+    assert!(
+        told.contains("was created by these changes")
+            && told.contains("Delete it with: ckpt delete implement/auth --force"),
+        "{told}"
+    );
     assert_eq!(environment.read(AUTH), before);
+}
+
+#[test]
+fn what_is_archived_is_undone_and_what_was_deleted_is_named() {
+    let lines = [
+        "phase implement/auth research complete --summary First",
+        "phase implement/login research complete --summary First",
+        "phase implement/pay research complete --summary First",
+    ];
+    let environment = Environment::started_with("research,build");
+    for line in [
+        "start implement login --phases research",
+        "start implement pay --phases research",
+    ] {
+        run(&environment, line, 0);
+    }
+    within(&environment, ONE, &lines);
+    run(&environment, "archive implement/auth --force", 0);
+    run(&environment, "delete implement/login --force", 0);
+    run(&environment, "rename implement/pay implement/paid", 0);
+    let told = run(&environment, "undo --session 7f3a", 3);
+    assert!(
+        told.contains("undone in implement/auth: phase research"),
+        "{told}"
+    );
+    for reason in ["implement/login was deleted", "implement/pay was renamed"] {
+        assert!(told.contains(reason), "{told}");
+    }
+    let document = environment.document("implement-auth");
+    assert_eq!(phase(&document, "research"), Some("pending"));
+}
+
+#[test]
+fn the_last_change_of_all_may_be_that_of_an_archived_checkpoint() {
+    let environment = Environment::started_with("research");
+    run(&environment, "start implement login --phases research", 0);
+    run(&environment, "phase implement/auth research in_progress", 0);
+    run(&environment, "archive implement/auth --force", 0);
+    let told = run(&environment, "undo", 0);
+    assert!(
+        told.contains("undone in implement/auth: phase research"),
+        "{told}"
+    );
+    let document = environment.document("implement-auth");
+    assert_eq!(phase(&document, "research"), Some("pending"));
 }
 
 #[test]

@@ -33,6 +33,27 @@ fn planned() -> Environment {
 }
 
 #[test]
+fn a_plan_is_restored_and_back_with_the_times_of_its_phases() {
+    let environment = planned();
+    let state = || {
+        let text = environment.read("plans/260220-1149-login/.checkpoint/state.json");
+        let lines = text.lines().filter(|line| !line.contains("lastCheckpoint"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let (before, text) = (state(), environment.read(PLAN));
+    assert!(before.contains("startedAt") && before.contains("completedAt"));
+    let last = run(&environment, "log --json -n 1", 0);
+    let revision = &last[last.find("\"rev\":").expect("it has one") + 6..];
+    let revision: String = revision.chars().take_while(char::is_ascii_digit).collect();
+    run(&environment, "restore 260220-1149-login 1", 0);
+    assert_ne!(environment.read(PLAN), text);
+    let back = format!("restore 260220-1149-login {revision}");
+    run(&environment, &back, 0);
+    assert_eq!(environment.read(PLAN), text);
+    assert_eq!(state(), before);
+}
+
+#[test]
 fn a_checkpoint_is_shown_as_it_was_at_a_revision_or_a_time() {
     let environment = worked();
     let shown = run(&environment, "show implement/auth --at 2", 0);
@@ -73,7 +94,11 @@ fn undo_takes_the_last_change_back_and_undo_of_undo_brings_it_again() {
         "undone in implement/auth: phase build: pending → in_progress\n"
     );
     assert_ne!(environment.read(AUTH), before);
-    run(&environment, "undo implement/auth", 0);
+    let said = run(&environment, "undo implement/auth", 0);
+    assert_eq!(
+        said,
+        "undone in implement/auth: the undo of revision 3; what revision 3 did is back\n"
+    );
     assert_eq!(environment.read(AUTH), before);
     let fresh = Environment::started();
     let refused = run(&fresh, "undo implement/auth", 3);
@@ -115,6 +140,72 @@ fn approvals_and_gates_are_never_taken_back() {
     run(&environment, "undo implement/auth", 4);
     let shown = run(&environment, "gate show implement/auth", 0);
     assert!(shown.contains("tests"), "{shown}");
+}
+
+#[test]
+fn bookkeeping_alone_is_no_reason_for_a_new_revision() {
+    for decision in [
+        "set implement/auth --allow",
+        "set implement/auth --block no",
+    ] {
+        let environment = worked();
+        environment.write("two.txt", "two\n");
+        environment.commit("two");
+        run(&environment, &format!("gate {decision}"), 0);
+        let before = environment.read(AUTH);
+        let refused = run(&environment, "undo implement/auth", 4);
+        assert!(
+            refused.contains("cannot be taken back: shipping"),
+            "{refused}"
+        );
+        let same = run(&environment, "restore implement/auth 3", 0);
+        assert!(same.contains("nothing was changed"), "{same}");
+        assert_eq!(environment.read(AUTH), before);
+    }
+}
+
+#[test]
+fn undo_passes_over_a_change_that_had_no_effect() {
+    let environment = worked();
+    let before = environment.document("implement-auth");
+    for _ in 0..2 {
+        run(&environment, "phase implement/auth build complete", 0);
+    }
+    let said = run(&environment, "undo implement/auth", 0);
+    assert_eq!(
+        said,
+        "undone in implement/auth: phase build: in_progress → complete\n"
+    );
+    let after = environment.document("implement-auth");
+    assert_eq!(after["phases"], before["phases"]);
+    run(&environment, "gate set implement/auth --allow", 0);
+    run(&environment, "phase implement/auth research complete", 0);
+    let refused = run(&environment, "undo implement/auth", 4);
+    assert!(refused.contains("shipping approved"), "{refused}");
+}
+
+#[test]
+fn undo_goes_back_to_before_a_recovery() {
+    let environment = worked();
+    let before = environment.read(AUTH);
+    std::fs::remove_dir_all(environment.path(".claude")).expect("it is there");
+    run(&environment, "recover", 0);
+    let said = run(&environment, "undo implement/auth", 0);
+    assert_eq!(
+        said,
+        "undone in implement/auth: phase build: pending → in_progress\n"
+    );
+    run(&environment, "undo implement/auth", 0);
+    assert_eq!(environment.read(AUTH), before);
+}
+
+#[test]
+fn a_refused_undo_prints_one_json_object() {
+    let environment = worked();
+    run(&environment, "gate set implement/auth --allow", 0);
+    let refused = environment.ckpt(&["undo", "implement/auth", "--json"]);
+    let refused = refused.exits(4).json();
+    assert!(refused["error"].is_object(), "{refused}");
 }
 
 #[test]
@@ -216,6 +307,15 @@ fn undo_of_a_plan_is_refused_where_somebody_changed_the_same_line_since() {
         "{refused}"
     );
     assert_eq!(environment.read(PLAN), edited);
+}
+
+#[test]
+fn undo_names_what_it_took_back_beside_an_edit_by_hand() {
+    let environment = planned();
+    let edited = environment.read(PLAN).replace("Make the", "Make a");
+    environment.write(PLAN, &edited);
+    let said = run(&environment, "undo 260220-1149-login", 0);
+    assert!(said.contains(": task seed: done\n"), "{said}");
 }
 
 #[test]

@@ -24,10 +24,13 @@ fn after_every_death(damage: impl Fn(&Planned), arguments: &[&str], look: impl F
     let mut deaths = 0;
     for call in CALLS {
         for count in 1..=MOST_CALLS {
-            for name in ["plans", ".claude"] {
-                std::fs::remove_dir_all(planned.path(name)).unwrap();
+            for name in ["plans", ".claude", ".git/ckpt"] {
+                let path = planned.path(name);
+                std::fs::remove_dir_all(&path).unwrap();
                 let mut copy = planned.command("cp");
-                copy.arg("-a").arg(saved.join(name)).arg(planned.root());
+                copy.arg("-a")
+                    .arg(saved.join(name))
+                    .arg(path.parent().unwrap());
                 Run::of(&mut copy).exits(0);
             }
             let how = format!("signal=KILL:when={count}");

@@ -1,6 +1,6 @@
 //! A `plan.md` that is missing or empty: its state stays, and `recover` restores it.
 
-use crate::support::planned::{Planned, RECOVERY, STATE};
+use crate::support::planned::{ID, Planned, RECOVERY, STATE};
 
 const PARSE_ERROR: &str = r#""event":"parse_error","fallback":"state.json""#;
 
@@ -141,4 +141,24 @@ fn recover_leaves_a_text_without_markers_alone_and_says_what_else_to_do() {
         !run.stderr.contains("with: ckpt plan recover"),
         "the way out is not what was just refused: {run}"
     );
+}
+
+#[test]
+fn recover_prefers_the_last_text_with_markers_to_one_that_was_cut_off() {
+    let planned = Planned::worked();
+    let text = planned.text("plan.md");
+    planned.put("plan.md", &text[..text.find("<!--").unwrap()]);
+    let refused = planned.plan(&["sync"]).exits(4);
+    let way = "or move plans/PLAN/plan.md away, and restore it with: ckpt recover PLAN";
+    let way = way.replace("PLAN", ID);
+    assert!(refused.stderr.contains(&way), "{refused}");
+    for command in ["undo", "restore"] {
+        let revision = ["1"].iter().filter(|_| command == "restore");
+        let line: Vec<&str> = [command, ID].into_iter().chain(revision.copied()).collect();
+        let run = planned.ckpt(&line);
+        assert!(run.stderr.contains(&way), "{run}");
+    }
+    planned.remove("plan.md");
+    planned.does(&["recover"]);
+    assert_eq!(planned.text("plan.md"), text);
 }

@@ -203,6 +203,7 @@ fn a_torn_last_line_of_the_history_is_skipped_and_never_continued() {
     let history = planned.text(HISTORY);
     let kept = history.trim_end().len() - 40;
     planned.put(HISTORY, &history[..kept]);
+    planned.without_copies();
     for (name, run) in planned.readers() {
         assert!(run.code == Some(0) || name.ends_with("validate"), "{run}");
     }
@@ -253,7 +254,11 @@ fn a_deleted_history_harms_no_state_and_no_revision_is_reused() {
 
 #[test]
 fn a_garbage_line_within_the_history_costs_nothing_else() {
-    for garbage in ["not json at all", "{\"ts\":", "\u{0}\u{0}\u{0}", "[]", "{}"] {
+    let garbage = ["not json at all", "{\"ts\":", "\u{0}\u{0}\u{0}", "[]", "{}"];
+    for (garbage, has_copy) in garbage
+        .into_iter()
+        .flat_map(|line| [(line, false), (line, true)])
+    {
         let planned = Planned::worked();
         let work = planned.work();
         let history = planned.text(HISTORY);
@@ -261,9 +266,14 @@ fn a_garbage_line_within_the_history_costs_nothing_else() {
         let damaged = format!("{}{garbage}\n{}", &history[..middle], &history[middle..]);
         planned.put(HISTORY, &damaged);
         planned.put(STATE, "{ torn");
+        if !has_copy {
+            planned.without_copies();
+        }
         planned.does(&["sync"]);
         planned.assert_work(&work, garbage);
-        assert!(planned.text(HISTORY).starts_with(&damaged), "{garbage:?}");
+        let after = planned.text(HISTORY);
+        let is_back = has_copy && after.starts_with(&history);
+        assert!(is_back || after.starts_with(&damaged), "{garbage:?}");
         assert_eq!(
             planned.tasks_of("task_completed"),
             ["schema", "form"],

@@ -201,6 +201,17 @@ fn every_revision_of_a_long_history_is_found_where_it_is() {
 }
 
 #[test]
+fn a_number_that_several_epochs_have_is_told_exactly() {
+    let writing = Writing::of(&[change(9), change(9), Piece::Epoch, change(9)]);
+    let (_directory, file) = opened(&writing.lines);
+    let exact = |number: u64| unless_alone(&*file, &revision(number, None), &is_ours).unwrap();
+    assert_eq!(exact(1), Some(revision(1, Some(1))));
+    // Only the first epoch has it.
+    assert_eq!(exact(2), None);
+    assert_eq!(exact(3), None);
+}
+
+#[test]
 fn a_number_alone_means_the_last_epoch_that_has_come_so_far() {
     let mut pieces = Vec::new();
     for _ in 0..6 {

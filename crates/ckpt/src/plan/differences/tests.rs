@@ -95,6 +95,31 @@ fn what_is_new_or_gone_is_told_with_its_text() {
 }
 
 #[test]
+fn an_item_in_another_phase_is_told_as_moved_with_what_else_differs() {
+    let two = "- [ ] Two <!-- TASK: two -->\n";
+    let moved = TEXT.replace(two, "") + "## Tests\n<!-- CHECKPOINT: tests -->\n" + two;
+    let state = r#"{"phases":{"setup":{"tasks":{"one":{"done":false}}},"tests":{"tasks":{"two":{"done":false}}}}}"#;
+    for state in [state, STATE] {
+        assert_eq!(
+            told((STATE, TEXT), (state, &moved)),
+            [
+                r#"task two moved: "phase setup" > "phase tests""#,
+                r#"phase tests, title: - > "Tests""#,
+            ]
+        );
+    }
+    let done = moved.replace("[ ] Two", "[x] Two, too");
+    assert_eq!(
+        told((state, &done), (STATE, TEXT))[..3],
+        [
+            r#"task two moved: "phase tests" > "phase setup""#,
+            "task two: true > false",
+            r#"task two, text: "Two, too" > "Two""#,
+        ]
+    );
+}
+
+#[test]
 fn another_order_is_told_and_white_space_is_not() {
     let (one, two) = (
         "- [ ] One <!-- TASK: one -->\n",

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::key::Key;
+use crate::seal::{Domain, Seals};
 
 const ID: &str = "00112233445566ff";
 
@@ -40,13 +41,22 @@ fn now() -> Timestamp {
     Timestamp::from_millisecond(1_769_682_600_000).unwrap()
 }
 
+fn follow(
+    disk: &SimulatedDisk,
+    history: &dyn DiskFile,
+    added: &[u8],
+) -> Result<Followed, StoreError> {
+    let seals = Seals::none();
+    let sealer = Sealer::new(&seals, Domain::History, "implement-auth");
+    mirror().follow(disk, &kept_as(), (history, added), sealer, now())
+}
+
 /// Appends to the history, and lets the mirror follow.
 fn append(disk: &SimulatedDisk, lines: &str) {
     let mut file = disk.open_append(&history()).unwrap();
     file.write(lines.as_bytes()).unwrap();
     file.sync().unwrap();
-    let followed = mirror().follow(disk, &kept_as(), &*file, lines.as_bytes(), now());
-    drop(followed);
+    drop(follow(disk, &*file, lines.as_bytes()));
 }
 
 fn read(disk: &SimulatedDisk, path: &Path) -> String {
@@ -130,7 +140,7 @@ fn whatever_a_crash_leaves_the_next_change_completes_the_copy() {
                     && file.write(b"two\n").is_ok()
                     && file.sync().is_ok()
                 {
-                    let _ = mirror().follow(&disk, &kept_as(), &*file, b"two\n", now());
+                    let _ = follow(&disk, &*file, b"two\n");
                 }
                 let image = disk.after(crash);
                 append(&image, "three\n");

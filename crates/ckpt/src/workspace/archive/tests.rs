@@ -6,6 +6,8 @@ use crate::command::{PhaseUpdate, Unfinished};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::{Object, Value};
+use crate::key::PipelineId;
+use crate::pipeline::Order;
 use crate::plan::{ItemKind, Tick};
 use crate::workspace::StartRequest;
 use crate::workspace::tests::worktree::{ROOT, plan, planned, workspace};
@@ -14,8 +16,16 @@ fn command() -> CommandKey {
     CommandKey::parse("implement/auth").unwrap()
 }
 
-fn keys() -> [Key; 2] {
-    [Key::from(&command()), Key::from(&plan())]
+fn pipeline() -> PipelineId {
+    PipelineId::new("PRD-001").unwrap()
+}
+
+fn keys() -> [Key; 3] {
+    [
+        Key::from(&command()),
+        Key::from(&plan()),
+        Key::from(&pipeline()),
+    ]
 }
 
 fn update(workspace: &Workspace, phase: &str, summary: &str) {
@@ -33,9 +43,11 @@ fn update(workspace: &Workspace, phase: &str, summary: &str) {
         .unwrap();
 }
 
-/// A repository with a finished command and a finished plan.
+/// A repository with a finished checkpoint of each kind.
 fn repository() -> SimulatedDisk {
     let disk = planned();
+    let spec = Path::new(ROOT).join("SPEC.yaml");
+    disk.put(&spec, b"prd: PRD-001\nworkstreams: {A: {}}\n");
     let workspace = workspace(&disk);
     workspace
         .command(&command())
@@ -52,6 +64,14 @@ fn repository() -> SimulatedDisk {
         .plan(&plan())
         .tick(ItemKind::Task, &tasks, Tick::Done)
         .unwrap();
+    workspace.init_pipeline(&spec).unwrap();
+    let pipeline = pipeline();
+    let pipeline = workspace.pipeline(&pipeline);
+    pipeline
+        .start(&["A".to_owned()], Order::AsSpecified)
+        .unwrap();
+    pipeline.done("A", &[]).unwrap();
+    pipeline.complete(Unfinished::Refuse).unwrap();
     disk
 }
 
@@ -190,7 +210,7 @@ fn what_is_deleted_is_no_longer_missing_and_can_be_brought_back() {
     assert!(state(&disk).is_empty(), "{:?}", state(&disk).keys());
     assert!(workspace.lost().is_empty());
     assert!(workspace.load(&keys()[0]).unwrap().is_none());
-    for name in ["implement/auth", "login"] {
+    for name in ["implement/auth", "login", "PRD-001"] {
         let found = workspace.find_archived(name).unwrap();
         assert!(found.is_deleted);
         workspace.unarchive(&found).unwrap();
@@ -269,6 +289,38 @@ fn a_deletion_that_was_cut_off_can_be_taken_back() {
                     name.display()
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn a_crash_at_any_point_of_bringing_back_what_was_deleted_loses_nothing() {
+    let disk = repository();
+    let before = state(&disk);
+    for key in keys() {
+        workspace(&disk).delete(&key, InFlight::Accepted).unwrap();
+    }
+    let disk = disk.after(Crash::Kill);
+    let whole = disk.copy(Trouble::None);
+    unarchive_all(&workspace(&whole)).unwrap();
+    let total = whole.operations();
+    for at in 0..=total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = unarchive_all(&workspace(&dying));
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().last());
+            let next = workspace(&image);
+            for key in keys() {
+                let is_there = next.load(&key).unwrap().is_some();
+                let deleted = next.archived().into_iter().find(|one| one.key == key);
+                assert!(is_there || deleted.is_some(), "{scene}: {key} is gone");
+                if let Some(deleted) = deleted.filter(|_| !is_there) {
+                    next.unarchive(&deleted).unwrap();
+                }
+            }
+            assert_eq!(names_of(&state(&image)), names_of(&before), "{scene}");
+            assert_eq!(documents(&state(&image)), documents(&before), "{scene}");
         }
     }
 }
@@ -360,25 +412,207 @@ fn archives_come_back_from_the_mirror() {
     archive_all(&workspace(&disk)).unwrap();
     disk.wipe(&Path::new(ROOT).join(".claude"));
     assert!(workspace(&disk).archived().is_empty());
-    assert_eq!(workspace(&disk).recover_archives().unwrap(), 2);
-    assert_eq!(workspace(&disk).archived().len(), 2);
+    assert_eq!(workspace(&disk).recover_archives().unwrap(), 3);
+    assert_eq!(workspace(&disk).archived().len(), 3);
 }
 
 #[test]
-fn a_thousand_changes_take_at_most_a_hundred_bytes_each_in_the_archive() {
-    const CHANGES: usize = 1_000;
-    let disk = SimulatedDisk::with_root(Path::new(ROOT));
-    let workspace = workspace(&disk);
-    workspace
-        .command(&command())
-        .start(&StartRequest::default())
-        .unwrap();
-    let long = "Words that fill the checkpoint up to three kilobytes. ".repeat(50);
-    update(&workspace, "filling", &long);
-    for number in 0..CHANGES {
-        update(&workspace, "build", &format!("step {number} of many"));
+fn a_crash_at_any_point_of_recovering_archives_leaves_them_whole_or_missing() {
+    let disk = repository();
+    let before = state(&disk);
+    archive_all(&workspace(&disk)).unwrap();
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    let disk = disk.after(Crash::Kill);
+    let whole = disk.copy(Trouble::None);
+    workspace(&whole).recover_archives().unwrap();
+    let total = whole.operations();
+    assert!(total > 10, "only {total} operations");
+    for at in 0..=total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = workspace(&dying).recover_archives();
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().last());
+            let next = workspace(&image);
+            assert!(next.damaged_archives().is_empty(), "{scene}");
+            let here = next.archived().len();
+            assert_eq!(here + next.lost_archives().len(), 3, "{scene}");
+            assert_eq!(next.recover_archives().unwrap(), 3 - here, "{scene}");
+            unarchive_all(&next).unwrap_or_else(|error| panic!("{scene}: {error}"));
+            assert_eq!(state(&image), before, "{scene}");
+        }
     }
-    let archived = workspace.archive(&keys()[0], InFlight::Accepted).unwrap();
-    let length = disk.read(&archived.path).unwrap().len();
-    assert!(length <= 100 * CHANGES, "{} bytes each", length / CHANGES);
+}
+
+#[test]
+fn a_crash_at_any_point_of_replacing_a_damaged_archive_leaves_one_that_is_whole() {
+    let disk = repository();
+    let before = state(&disk);
+    archive_all(&workspace(&disk)).unwrap();
+    for archived in workspace(&disk).archived() {
+        let bytes = disk.read(&archived.path).unwrap();
+        disk.put(&archived.path, &bytes[..bytes.len() / 2]);
+    }
+    let disk = disk.after(Crash::Kill);
+    let whole = disk.copy(Trouble::None);
+    assert_eq!(workspace(&whole).recover_archives().unwrap(), 3);
+    for at in 0..=whole.operations() {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = workspace(&dying).recover_archives();
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at}: {:?}", dying.log().last());
+            let next = workspace(&image);
+            next.recover_archives()
+                .unwrap_or_else(|error| panic!("{scene}: {error}"));
+            assert!(next.damaged_archives().is_empty(), "{scene}");
+            unarchive_all(&next).unwrap_or_else(|error| panic!("{scene}: {error}"));
+            assert_eq!(state(&image), before, "{scene}");
+        }
+    }
+}
+
+#[test]
+fn one_of_several_that_were_deleted_is_named_by_its_time() {
+    let archived = Archived {
+        key: Key::from(&command()),
+        at: "2026-01-29T10:30:00.120Z".to_owned(),
+        lifecycle: Lifecycle::Complete,
+        progress: Progress { done: 1, total: 1 },
+        revision: None,
+        is_deleted: true,
+        path: PathBuf::new(),
+        kept_as: KeptAs::of_command(&command()),
+    };
+    assert_eq!(archived.name(), "implement/auth@2026-01-29T10:30:00.120Z");
+    for named in [
+        "implement/auth",
+        "command:implement/auth",
+        "implement/auth@2026-01-29T10:30:00.120Z",
+        "Implement/Auth@2026-01-29T10:30:00Z",
+        "command:implement/auth@2026-01-29T11:30:00+01:00",
+    ] {
+        assert!(archived.is_called(named), "{named}");
+    }
+    for other in [
+        "implement/auth@2026-01-29T10:30:01Z",
+        "implement/auth@2026-01-29T10:30:00.121Z",
+        "implement/auth@2026-01-29",
+        "implement/auth@",
+        "implement/other@2026-01-29T10:30:00.120Z",
+        "implement/auth@2h",
+    ] {
+        assert!(!archived.is_called(other), "{other}");
+    }
+    let kept = Archived {
+        is_deleted: false,
+        ..archived
+    };
+    assert_eq!(kept.name(), "implement/auth");
+    assert!(!kept.is_called("implement/auth@2026-01-29T10:30:00.120Z"));
+}
+
+/// The archive of the command, here or in the mirror.
+fn archive_of_command(disk: &SimulatedDisk, is_copy: bool) -> PathBuf {
+    let names = disk.file_names().into_iter();
+    let mut archives = names.filter(|name| name.ends_with("archive/command/implement-auth.zst"));
+    let found = archives.find(|name| name.starts_with("/git") == is_copy);
+    found.unwrap()
+}
+
+/// An archive with another text in place of one in its header.
+fn altered(archive: &[u8], text: &str, other: &str) -> Vec<u8> {
+    let unpacked = String::from_utf8(zstd::decode_all(archive).unwrap()).unwrap();
+    assert!(unpacked.lines().next().unwrap().contains(text), "{text}");
+    zstd::encode_all(unpacked.replacen(text, other, 1).as_bytes(), 3).unwrap()
+}
+
+/// The same archive, as another repository would seal it.
+fn foreign(archive: &[u8]) -> Vec<u8> {
+    let unpacked = String::from_utf8(zstd::decode_all(archive).unwrap()).unwrap();
+    let (_, seal) = unpacked.split_once("\"seal\":\"").unwrap();
+    let key = seal.split('-').next().unwrap();
+    altered(
+        archive,
+        &format!("\"seal\":\"{key}-"),
+        "\"seal\":\"00000000-",
+    )
+}
+
+#[test]
+fn an_archive_whose_header_was_changed_is_damaged_and_comes_back_from_its_copy() {
+    let disk = repository();
+    archive_all(&workspace(&disk)).unwrap();
+    let (path, copy) = (
+        archive_of_command(&disk, false),
+        archive_of_command(&disk, true),
+    );
+    let whole = disk.read(&path).unwrap();
+    for (text, other) in [
+        ("command:implement/auth", "command:implement/auty"),
+        ("\"lifecycle\":\"complete\"", "\"lifecycle\":\"complexe\""),
+        ("\"done\":", "\"done\":1"),
+    ] {
+        let disk = disk.copy(Trouble::None);
+        disk.put(&path, &altered(&whole, text, other));
+        assert_eq!(workspace(&disk).damaged_archives().len(), 1, "{other}");
+        let changed = disk.copy(Trouble::None);
+        update(&workspace(&changed), "build", "again");
+        assert!(!workspace(&changed).is_archived(&keys()[0]), "{other}");
+        assert_eq!(workspace(&disk).recover_archives().unwrap(), 1, "{other}");
+        assert!(disk.read(&path).unwrap() == whole, "{other}");
+        assert!(workspace(&disk).find_archived("implement/auth").is_some());
+        // Of what is damaged twice, the name can be freed.
+        disk.put(&path, &altered(&whole, text, other));
+        disk.put(&copy, &altered(&whole, text, other));
+        assert_eq!(workspace(&disk).recover_archives().unwrap(), 0, "{other}");
+        assert_eq!(workspace(&disk).damaged_archives().len(), 1, "{other}");
+        let aside = workspace(&disk).set_unusable_archive_aside(&keys()[0]);
+        assert!(aside.unwrap().is_some(), "{other}");
+    }
+}
+
+#[test]
+fn a_header_with_another_name_does_not_hide_an_archive() {
+    let disk = repository();
+    archive_all(&workspace(&disk)).unwrap();
+    let path = archive_of_command(&disk, false);
+    let whole = disk.read(&path).unwrap();
+    let renamed = altered(&whole, "command:implement/auth", "command:implement/auty");
+    disk.put(&path, &renamed);
+    let here = workspace(&disk);
+    assert!(here.find_archived("implement/auth").is_some());
+    assert!(here.find_archived("implement/auty").is_none());
+}
+
+#[test]
+fn nothing_that_can_be_read_is_replaced_by_an_archive_from_elsewhere() {
+    let disk = repository();
+    archive_all(&workspace(&disk)).unwrap();
+    let (path, copy) = (
+        archive_of_command(&disk, false),
+        archive_of_command(&disk, true),
+    );
+    let whole = disk.read(&path).unwrap();
+    let mut damaged = whole.clone();
+    let end = damaged.len() - 2;
+    damaged[end] ^= 1;
+    let foreign = foreign(&whole);
+    for (here, there) in [(&foreign, &damaged), (&damaged, &foreign)] {
+        disk.put(&path, here);
+        disk.put(&copy, there);
+        assert_eq!(workspace(&disk).damaged_archives().len(), 1);
+        assert_eq!(workspace(&disk).recover_archives().unwrap(), 0);
+        assert_eq!(workspace(&disk).mend_copies_of_archives().unwrap(), 0);
+        assert!(disk.read(&path).unwrap() == *here);
+        assert!(disk.read(&copy).unwrap() == *there);
+    }
+    disk.put(&path, &foreign);
+    disk.put(&copy, &whole);
+    assert_eq!(workspace(&disk).damaged_archives().len(), 1);
+    assert_eq!(workspace(&disk).recover_archives().unwrap(), 1);
+    assert!(disk.read(&path).unwrap() == whole);
+    let kept = disk.file_names().into_iter();
+    let mut kept = kept.filter(|name| name.to_string_lossy().contains("archive/trash/command"));
+    assert!(kept.any(|name| disk.read(&name).unwrap() == foreign));
 }

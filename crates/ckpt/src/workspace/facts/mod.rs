@@ -180,6 +180,7 @@ impl Workspace {
                     match lost.part {
                         LostPart::State => format!("The state of {} is", name(&shown)),
                         LostPart::History => format!("The history of {} is", name(&shown)),
+                        LostPart::Lines => format!("Part of the history of {} is", name(&shown)),
                         LostPart::Whole => format!("{} is", name(&shown)),
                     }
                 ),

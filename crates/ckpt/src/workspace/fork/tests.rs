@@ -278,8 +278,9 @@ fn check_crashes_of_renaming((key, new): &(Key, Key)) {
             let mut found = documents(&image);
             found.retain(|name, _| !name.to_string_lossy().ends_with(".ckpt-tmp"));
             assert_eq!(found, after, "{scene}");
-            let (archived, to) = next.renamed(&key.short()).unwrap();
-            assert_eq!((archived.key, to), (key.clone(), new.clone()), "{scene}");
+            let archived = next.find_archived(&key.short()).unwrap();
+            let to = next.renamed_to(&archived);
+            assert_eq!((&archived.key, to.as_ref()), (key, Some(new)), "{scene}");
             assert!(next.lost().is_empty(), "{scene}");
         }
     }
@@ -288,6 +289,11 @@ fn check_crashes_of_renaming((key, new): &(Key, Key)) {
 #[test]
 fn a_crash_at_any_point_of_renaming_a_command_loses_nothing() {
     check_crashes_of_renaming(&pairs()[0]);
+}
+
+#[test]
+fn a_crash_at_any_point_of_renaming_a_pipeline_loses_nothing() {
+    check_crashes_of_renaming(&pairs()[1]);
 }
 
 #[test]
@@ -324,8 +330,9 @@ fn what_an_editor_saves_while_a_plan_is_renamed_comes_along() {
         workspace(&disk).rename(key, new).unwrap();
         assert!(disk.read(&file(key)).is_err(), "{name}");
         assert_eq!(disk.read(&file(new)).unwrap(), saved.as_bytes());
-        let (archived, to) = workspace(&disk).renamed(&key.short()).unwrap();
-        assert_eq!((&archived.key, &to), (key, new));
+        let archived = workspace(&disk).find_archived(&key.short()).unwrap();
+        let to = workspace(&disk).renamed_to(&archived);
+        assert_eq!((&archived.key, to.as_ref()), (key, Some(new)));
         let deleted = workspace(&disk).archived();
         assert_eq!(deleted.len(), 1, "{name}");
     }

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::super::error::Purpose;
-use super::super::{Archived, LostPart, Workspace, WorkspaceError};
+use super::super::{Archived, Workspace, WorkspaceError};
+use super::{BroughtBack, Returning};
+use crate::history::Damage;
 use crate::key::Key;
-use crate::layout::KeptAs;
-use crate::store::{Mirror, WorktreeId};
+use crate::layout::{KeptAs, Place};
+use crate::store::{Mirror, StoreError, WorktreeId};
 
 /// An archive that is missing here, while the mirror has it.
 #[derive(Debug, Clone)]
@@ -33,7 +35,7 @@ impl Workspace {
     #[must_use]
     pub fn missing_keys(&self) -> Vec<Key> {
         let lost = self.lost().into_iter();
-        let lost = lost.filter(|lost| lost.part != LostPart::History);
+        let lost = lost.filter(|lost| !lost.part.is_history());
         let lost = lost.map(|lost| lost.key);
         let archives = self.lost_archives().into_iter();
         lost.chain(archives.map(|lost| lost.archived.key)).collect()
@@ -71,7 +73,18 @@ impl Workspace {
         id: &WorktreeId,
         worktree: Option<&Path>,
     ) -> Vec<LostArchive> {
-        let below = mirror.archive_names(self.store.disk(), id).into_iter();
+        let names = mirror.archive_names(self.store.disk(), id);
+        self.archives_missing_of(names, id, worktree)
+    }
+
+    /// Those of some archives that are missing.
+    fn archives_missing_of(
+        &self,
+        names: Vec<PathBuf>,
+        id: &WorktreeId,
+        worktree: Option<&Path>,
+    ) -> Vec<LostArchive> {
+        let below = names.into_iter();
         let missing = below.filter(|below| self.is_archive_missing(below));
         let missing = missing.filter_map(|below| {
             let label = self.store.label_in_mirror(id, &below)?;
@@ -117,6 +130,13 @@ impl Workspace {
         lost
     }
 
+    /// Whether the copy of an archive that is missing here cannot be used either.
+    #[must_use]
+    pub fn is_lost_for_good(&self, lost: &LostArchive) -> bool {
+        let place = self.layout.place(&lost.archived.key);
+        lost.worktree.is_none() && self.store.is_unusable(&place).unwrap_or(false)
+    }
+
     /// Finds an archive that is missing, here or with a worktree that is gone, by what a user typed. Of several, the last.
     #[must_use]
     pub fn find_lost_archive(&self, typed: &str) -> Option<LostArchive> {
@@ -126,6 +146,41 @@ impl Workspace {
             meant.max_by_key(|lost| (!lost.archived.is_deleted, lost.archived.at.clone()))
         };
         last(self.missing_archives()).or_else(|| last(self.archives_gone()))
+    }
+
+    /// The archive of a document, if both are missing in this worktree. Where a history is, the document came back from its
+    /// archive.
+    pub(in crate::workspace) fn lost_archive_of(&self, place: &Place) -> Option<LostArchive> {
+        let (_, id) = self.own_mirror()?;
+        if !self.store.is_missing(&place.history) {
+            return None;
+        }
+        let names = vec![place.kept_as.archive()];
+        self.archives_missing_of(names, &id, None).pop()
+    }
+
+    /// Brings back the missing archive of a document that is about to be changed.
+    pub(in crate::workspace) fn return_lost_archive(
+        &self,
+        lost: LostArchive,
+    ) -> Result<(), WorkspaceError> {
+        let is_back = self.bring_back_archive(&lost)?;
+        if let (true, Some(Returning(tell)), Some(revision)) =
+            (is_back, &self.options.returning, lost.archived.revision)
+        {
+            let file = lost.below.file_name().unwrap_or_default();
+            tell(&BroughtBack {
+                key: lost.archived.key,
+                revision,
+                at: None,
+                progress: lost.archived.progress,
+                files: vec![file.to_string_lossy().into_owned()],
+                history: true,
+                freed: Vec::new(),
+                damage: Damage::default(),
+            });
+        }
+        Ok(())
     }
 
     /// Brings a missing archive back. `false` if there is something in its place by now.
@@ -144,7 +199,8 @@ impl Workspace {
         Ok(back)
     }
 
-    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
+    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many. Those whose copies are
+    /// damaged too stay as they are.
     ///
     /// # Errors
     ///
@@ -160,7 +216,10 @@ impl Workspace {
             let place = kept_as.and_then(|kept_as| self.layout.place_of(&kept_as, &[]).ok());
             if let Some(place) = place {
                 let back = self.store.recover_archive(&place, &author, &id, &below);
-                count += usize::from(back.map_err(|error| Purpose::Save.failed(error))?);
+                count += match back {
+                    Err(StoreError::Archive { .. }) => 0,
+                    back => usize::from(back.map_err(|error| Purpose::Save.failed(error))?),
+                };
             }
         }
         Ok(count)

@@ -116,7 +116,7 @@ impl Workspace {
         };
         let disk = self.store.disk();
         let copy = mirror.open(disk, id, &kept_as).ok().flatten();
-        let copied = copy.and_then(|copy| self.copied(&kept_as, &*copy));
+        let copied = copy.and_then(|copy| self.copied(&kept_as, &*copy).ok()?);
         if copied.is_some_and(|copied| Some(&copied.revision) == revision) {
             let _ = mirror.drop_copy(disk, id, &kept_as);
         }

@@ -113,8 +113,10 @@ impl Workspace {
         (rank, last.map(std::borrow::Cow::into_owned))
     }
 
-    /// Chooses the plan to use when none is named. One that was closed is taken up again.
+    /// Chooses the plan to use when none is named. One that was closed is taken up again, and one that is archived is
+    /// brought back.
     pub fn use_plan(&self, id: &PlanId) -> Result<(), WorkspaceError> {
+        self.ensure_unarchived(&self.layout.place(&id.into()))?;
         if !self.plans()?.contains(id) {
             return Err(WorkspaceError::not_found(id.into()));
         }

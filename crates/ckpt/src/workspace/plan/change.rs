@@ -221,8 +221,8 @@ impl PlanCheckpoint<'_> {
         })
     }
 
-    /// The last text of plan.md in the history. Lines without our seal count too, because the user asked for the
-    /// restore; the result says so.
+    /// The last text of plan.md in the history, or the last one with markers if there is one: a file that was cut off may
+    /// be on record too. Lines without our seal count, because the user asked for the restore; the result says so.
     fn last_markdown(&self, place: &Place) -> Result<LastText, WorkspaceError> {
         let load = |error: StoreError| Purpose::Load.failed(error);
         let none = || -> WorkspaceError {
@@ -239,7 +239,7 @@ impl PlanCheckpoint<'_> {
         let sealer = place.sealer(self.workspace.vault().seals());
         let mut trail = Trail::default();
         let mut is_vouched = true;
-        let mut last = None;
+        let (mut last, mut last_marked) = (None, None);
         for line in Forward::new(&*history).map_err(failed)? {
             let line = line.map_err(failed)?;
             let files = line.files().unwrap_or_default();
@@ -249,11 +249,15 @@ impl PlanCheckpoint<'_> {
                 let content = trail.content().flatten();
                 if let Some(content) = content.filter(|text| !text.trim_ascii().is_empty()) {
                     let text = content.to_vec();
-                    last = Some(LastText { text, is_vouched });
+                    let found = match has_markers(&text) {
+                        true => &mut last_marked,
+                        false => &mut last,
+                    };
+                    *found = Some(LastText { text, is_vouched });
                 }
             }
         }
-        last.ok_or_else(none)
+        last_marked.or(last).ok_or_else(none)
     }
 
     /// The titles of tasks, as the last readable plan.md in the history had them, before a revision if one is given.
@@ -396,7 +400,7 @@ impl PlanCheckpoint<'_> {
         };
         let mut place = self.place();
         let is_there = self.workspace.store.is_there(&place.document().path);
-        if !is_there && self.workspace.lost_of(&place).is_some() {
+        if !is_there && self.workspace.lost_of(&place)?.is_some() {
             // Its phase files may be missing too, and are part of its place once they are back.
             self.workspace.return_lost(&place, &author)?;
             place = self.place();
@@ -423,6 +427,12 @@ impl PlanCheckpoint<'_> {
             local_only: None,
         })
     }
+}
+
+/// Whether a text of plan.md has markers.
+fn has_markers(text: &[u8]) -> bool {
+    let name = PLAN_FILE;
+    Outline::read(&[Source { name, text }]).is_ok_and(|outline| !outline.is_empty())
 }
 
 /// The operation that only syncs the state with the Markdown.

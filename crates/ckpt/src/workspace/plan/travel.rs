@@ -17,6 +17,7 @@ impl PlanCheckpoint<'_> {
     /// Ticks the boxes as they were at a revision, with the session notes and recorded decisions of that time. Boxes that are
     /// new since, and all texts, stay as they are.
     pub fn restore(&self, revision: &Revision) -> Result<PlanOutcome, WorkspaceError> {
+        self.ensure_not_lost()?;
         let then = self.state_at(revision)?;
         let event = Event::new(EventName::Restored)
             .with(EventName::Restored.as_str(), revision.to_string());
@@ -25,8 +26,18 @@ impl PlanCheckpoint<'_> {
         })
     }
 
+    /// Brings the plan back if it is missing: its history tells what to change.
+    fn ensure_not_lost(&self) -> Result<(), WorkspaceError> {
+        let place = self.place();
+        match self.workspace.store.is_there(&place.document().path) {
+            true => Ok(()),
+            false => self.workspace.ensure_not_lost(&place),
+        }
+    }
+
     /// Takes the last change back, whatever it recorded, on top of what others did since.
     pub fn undo(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.ensure_not_lost()?;
         let key = Key::from(self.id);
         let last = self.workspace.last_change(&key)?;
         let nothing = || WorkspaceError::from(operation::Refusal::NothingBefore(key.clone()));

@@ -1,23 +1,15 @@
 //! How much space a checkpoint takes that is changed very often.
 
-use super::worktree::{planned, workspace};
 use super::*;
-use crate::disk::Disk;
 use crate::hash::ContentHash;
-use crate::history::Transition;
+use crate::history::{Line, Transition};
 
 const UPDATES: usize = 1_000;
 
-/// What 1,000 updates may take each: in the history beyond the text that they replace and bring, and in the archive with
-/// it.
+/// What 1,000 updates may take each: in the history beyond the text of the document that they replace and bring, and in the
+/// archive with it.
 const MOST_IN_HISTORY: usize = 600;
 const MOST_ARCHIVED: usize = 100;
-
-/// What a line says in a git repository and within a session, and not on a simulated disk.
-const WHEREABOUTS: &str = concat!(
-    r#","session":"0b9dcb14-2f55-4d63-8f1b-5f0c8f0d2d11","branch":"feature/session-store""#,
-    r#","head":"9b46487a1f0c5d7e8b3a2c4d6e8f0a1b2c3d4e5f""#
-);
 
 /// A sentence that no other update has.
 fn sentence(number: usize) -> String {
@@ -32,52 +24,70 @@ fn sentence(number: usize) -> String {
 }
 
 fn summarised(phase: &str, text: &str, workspace: &Workspace) {
-    let data = [("status", "in_progress"), ("context_summary", text)];
-    let update = PhaseUpdate {
-        data: data
-            .into_iter()
-            .map(|(name, text)| (name, Value::from(text)))
-            .collect::<Object>(),
-        ..PhaseUpdate::default()
-    };
+    let update = PhaseUpdate::to(PhaseStatus::InProgress).with_summary(text);
     workspace
         .command(&key())
         .update_phase(phase, &update)
         .unwrap();
 }
 
+/// A git repository with a commit on a branch, as a session sees it.
+fn in_a_session(root: &Path) -> Workspace {
+    let branch = root.join(".git/refs/heads/feature/session-store");
+    for directory in [branch.parent().unwrap(), &root.join(".git/objects")] {
+        std::fs::create_dir_all(directory).unwrap();
+    }
+    let head = "ref: refs/heads/feature/session-store\n";
+    std::fs::write(root.join(".git/HEAD"), head).unwrap();
+    std::fs::write(branch, "9b46487a1f0c5d7e8b3a2c4d6e8f0a1b2c3d4e5f\n").unwrap();
+    let options = Options {
+        session: Some("0b9dcb14-2f55-4d63-8f1b-5f0c8f0d2d11".to_owned()),
+        ..Options::default()
+    };
+    Workspace::open(root, &Environment::default(), options).unwrap()
+}
+
 #[test]
 fn a_thousand_updates_take_little_space_in_the_history_and_less_in_the_archive() {
-    let disk = planned();
-    let workspace = workspace(&disk);
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = in_a_session(directory.path());
     let key = Key::from(&key());
+    let long: Vec<String> = (0..5).map(|number| sentence(number * 7_919)).collect();
     for phase in ["research", "planning", "tests", "docs"] {
-        let text: Vec<String> = (0..5).map(|number| sentence(number * 7_919)).collect();
-        summarised(phase, &text.join(" "), &workspace);
+        summarised(phase, &long.join(" "), &workspace);
     }
-    let length = |path: &Path| disk.read(path).unwrap().len();
-    let path = workspace.path(&key);
-    assert!((2_500..3_500).contains(&length(&path)), "{}", length(&path));
-    let before = length(&workspace.history_path(&key));
+    let length = |path: PathBuf| std::fs::read(path).unwrap().len();
+    let size = length(workspace.path(&key));
+    assert!((2_500..3_500).contains(&size), "{size}");
+    let before = length(workspace.history_path(&key));
+    let mut texts = Vec::new();
     for number in 0..UPDATES {
         summarised("build", &sentence(number), &workspace);
+        if number % 97 == 0 {
+            let last = workspace.last_change(&key).unwrap().unwrap();
+            let text = std::fs::read_to_string(workspace.path(&key)).unwrap();
+            texts.push((last, text));
+        }
     }
-    let added = disk
-        .read(&workspace.history_path(&key))
-        .unwrap()
-        .split_off(before);
-    let texts: usize = added.split(|byte| *byte == b'\n').map(changed).sum();
-    let history = (added.len() - texts) / UPDATES + WHEREABOUTS.len();
+    let history = std::fs::read(workspace.history_path(&key)).unwrap();
+    let added = &history[before..];
+    let changed: usize = added.split(|byte| *byte == b'\n').map(changed).sum();
+    let each = (added.len() - changed) / UPDATES;
+    assert!(each <= MOST_IN_HISTORY, "{each} bytes each in the history");
     workspace.archive(&key, InFlight::Accepted).unwrap();
-    let archived = length(&workspace.history_path(&key)) / UPDATES;
-    assert!(
-        history <= MOST_IN_HISTORY,
-        "{history} bytes each in the history"
-    );
+    let archived = length(workspace.history_path(&key)) / UPDATES;
     assert!(
         archived <= MOST_ARCHIVED,
         "{archived} bytes each in the archive"
     );
+    let (last, _) = texts.last().unwrap();
+    for member in ["session", "branch", "head"] {
+        assert!(last.raw().contains(&format!("\"{member}\":")), "{member}");
+    }
+    for (line, text) in texts {
+        let shown = workspace.at_revision(&key, &line.revision().unwrap());
+        assert_eq!(shown.unwrap().text(), text);
+    }
 }
 
 /// The length of what a line replaces and brings.

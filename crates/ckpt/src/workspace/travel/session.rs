@@ -4,11 +4,12 @@
 //! else changed the same again, nothing is: their change would lose its ground.
 
 use std::collections::{BTreeSet, HashSet};
+use std::io;
 
 use super::{has_ended, present_in, rewritten};
 use crate::comparison::compare;
 use crate::document::{Clash, Conflict, Document, Lists, Merging, Object, Pointer, Value};
-use crate::history::{Event, EventName, FileChange, Line, Revision};
+use crate::history::{Event, EventName, FileChange, History, Line, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::Place;
 use crate::operation::{Refusal, Stamp};
@@ -18,7 +19,7 @@ use crate::seal::has_seal;
 use crate::store::{FOUND_BY, StoreError};
 use crate::workspace::change::{Outcome, no_new_errors};
 use crate::workspace::error::Purpose;
-use crate::workspace::{Workspace, WorkspaceError};
+use crate::workspace::{Archived, PlanCheckpoint, Workspace, WorkspaceError};
 
 /// What came of taking the changes of a session back in one checkpoint. Changes are the lines that begin them, newest first.
 #[derive(Debug)]
@@ -76,18 +77,19 @@ enum Proposed {
 impl Workspace {
     /// The sessions that changed a checkpoint.
     pub fn sessions_in(&self, key: &Key) -> Result<BTreeSet<String>, WorkspaceError> {
-        let mut sessions = BTreeSet::new();
-        let Some(history) = self.history(key)? else {
-            return Ok(sessions);
-        };
-        let failed = |source| self.unreadable(key, source);
-        for line in history.oldest_first().map_err(failed)? {
-            let line = line.map_err(failed)?;
-            if let Some(session) = line.session().filter(|_| is_by_somebody(&line)) {
-                sessions.insert(session.into_owned());
-            }
-        }
-        Ok(sessions)
+        let history = self.history(key)?;
+        let sessions = sessions_of(history.as_ref());
+        sessions.map_err(|source| self.unreadable(key, source))
+    }
+
+    /// The sessions that changed a checkpoint before it was archived or deleted.
+    pub fn sessions_in_archived(
+        &self,
+        archived: &Archived,
+    ) -> Result<BTreeSet<String>, WorkspaceError> {
+        let history = self.archived_history(archived)?;
+        let sessions = sessions_of(history.as_ref());
+        sessions.map_err(|source| Purpose::Load.failed(StoreError::history(&archived.path, source)))
     }
 
     /// Takes all changes of a session in a checkpoint back, as one new revision.
@@ -194,6 +196,9 @@ impl Workspace {
             let others = TakingBack::Nothing;
             return Ok(SessionUndo { staying, others });
         }
+        if let Some(others) = toggled_again(plan, &own, &changes, &others) {
+            return Ok(SessionUndo { staying, others });
+        }
         let others = match plan.take_back(&changes, &event) {
             Ok(outcome) => match outcome.revision {
                 None => TakingBack::Nothing,
@@ -270,7 +275,7 @@ impl Workspace {
         Ok(since)
     }
 
-    fn unreadable(&self, key: &Key, source: std::io::Error) -> WorkspaceError {
+    pub(super) fn unreadable(&self, key: &Key, source: std::io::Error) -> WorkspaceError {
         let path = self.layout.place(key).history;
         Purpose::Load.failed(StoreError::history(&path, source))
     }
@@ -319,7 +324,7 @@ impl Workspace {
     }
 
     /// A document before and after a change; `None` if the change left it alone.
-    fn documents_around(
+    pub(super) fn documents_around(
         &self,
         key: &Key,
         place: &Place,
@@ -397,6 +402,32 @@ fn moved_again(before: &Value, after: &Value, present: &Value) -> Vec<String> {
     again.map(|change| change.what).collect()
 }
 
+/// The later change of others that ticked or opened the same box as one of these changes. A box that is back as it was then
+/// would be no conflict for the lines.
+fn toggled_again(
+    plan: PlanCheckpoint<'_>,
+    own: &[Line],
+    changes: &[plan::PastChange],
+    others: &[Line],
+) -> Option<TakingBack> {
+    let toggled_by_others = |line: &Line| Some(plan.past_change(line).ok()?.toggled());
+    let others = others
+        .iter()
+        .filter_map(|line| Some((line, toggled_by_others(line)?)));
+    let others: Vec<(&Line, BTreeSet<String>)> = others.collect();
+    own.iter().zip(changes).find_map(|(change, past)| {
+        let ids = past.toggled();
+        let mut later = others
+            .iter()
+            .filter(|(line, _)| line.number() > change.number());
+        let (later, _) = later.find(|(_, others)| !others.is_disjoint(&ids))?;
+        Some(TakingBack::DependedOn {
+            change: Box::new(change.clone()),
+            later: Some(Box::new((*later).clone())),
+        })
+    })
+}
+
 fn event(session: &str, changes: &[Line]) -> Event {
     let numbers = changes.iter().filter_map(Line::number);
     Event::new(EventName::Undone)
@@ -405,6 +436,21 @@ fn event(session: &str, changes: &[Line]) -> Event {
             "revisions",
             Value::Array(numbers.map(Value::from).collect()),
         )
+}
+
+/// The sessions that a history names.
+fn sessions_of(history: Option<&History>) -> io::Result<BTreeSet<String>> {
+    let mut sessions = BTreeSet::new();
+    let Some(history) = history else {
+        return Ok(sessions);
+    };
+    for line in history.oldest_first()? {
+        let line = line?;
+        if let Some(session) = line.session().filter(|_| is_by_somebody(&line)) {
+            sessions.insert(session.into_owned());
+        }
+    }
+    Ok(sessions)
 }
 
 /// Whether a line records what somebody did, rather than what was found.

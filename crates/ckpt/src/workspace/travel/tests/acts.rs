@@ -2,23 +2,28 @@
 
 use crate::command::{PhaseStatus, PhaseUpdate, Unfinished};
 use crate::gate::GateName;
+use crate::history::Revision;
 use crate::key::{CommandKey, PipelineId, PlanId};
 use crate::pipeline::{Failure, NoteEntry, Order, Pipeline, ReviewRequest, Status, Verdict};
 use crate::plan::{Concern, Decision, ItemKind, NewTask, NoteChange, TaskPlace, Tick};
-use crate::workspace::{Finished, GateRequest, StartRequest, Workspace, WorkspaceError};
+use crate::repository::ContentDigest;
+use crate::workspace::{Base, Finished, GateRequest, StartRequest, Workspace, WorkspaceError};
 
 /// Which of a few things an act is about.
 pub(super) type Which = u8;
 
 /// The acts on a command.
-pub(super) const ON_COMMAND: [&str; 8] = [
+pub(super) const ON_COMMAND: [&str; 11] = [
     "phase",
     "phase",
     "phase",
     "phase",
+    "save",
+    "save the first",
     "complete",
     "abandon",
     "block",
+    "override",
     "start over",
 ];
 
@@ -44,11 +49,29 @@ pub(super) fn on_command(
             let phase = format!("phase-{}", which / 5 % 4);
             checkpoint.update_phase(&phase, &update).map(drop)
         }
+        "save" => {
+            let mut mine = workspace.require(&key.into())?.document.value();
+            let root = mine.as_object_mut().expect("it is an object");
+            root.set("mine", u64::from(which));
+            checkpoint.save(&mine, Base::Unknown).map(drop)
+        }
+        "save the first" => {
+            let first = Revision {
+                number: 1,
+                epoch: None,
+            };
+            let mine = workspace.at_revision(&key.into(), &first)?.value();
+            checkpoint.save_content(&mine, Base::Unknown).map(drop)
+        }
         "complete" => checkpoint.complete(Unfinished::Ignore).map(drop),
         "abandon" => checkpoint.abandon("no time").map(drop),
         "block" => {
             let block = GateRequest::Block(vec![format!("no {which}")]);
             checkpoint.set_gate(&block).map(drop)
+        }
+        "override" => {
+            let content = ContentDigest::of_test("abc");
+            checkpoint.override_gate_for("agreed", &content).map(drop)
         }
         "start over" => {
             let request = StartRequest {
@@ -80,7 +103,7 @@ pub(super) const ON_PIPELINE: [&str; 14] = [
     "fail gate",
     "review",
     SEVERAL,
-    "note",
+    "approve or note",
 ];
 
 pub(super) fn on_pipeline(
@@ -145,16 +168,17 @@ pub(super) fn on_pipeline(
             pipeline.complete(Unfinished::Refuse)?;
             pipeline.reopen()
         }
-        "note" => pipeline.note(&[NoteEntry::Cleanup(format!("note {which}"))]),
+        "approve or note" if status == Status::Paused => pipeline.approve(),
+        "approve or note" => pipeline.note(&[NoteEntry::Cleanup(format!("note {which}"))]),
         other => unknown(other),
     }
     .map(drop)
 }
 
 /// The acts on a plan.
-pub(super) const ON_PLAN: [&str; 14] = [
-    "tick", "tick", "tick", "untick", "note", "note", "clear", "decide", "block", "block",
-    "unblock", "claim", "add", "edit",
+pub(super) const ON_PLAN: [&str; 18] = [
+    "tick", "tick", "tick", "untick", "accept", "refuse", "note", "note", "clear", "decide",
+    "block", "block", "unblock", "claim", "add", "edit", "complete", "abandon",
 ];
 
 pub(super) fn on_plan(
@@ -165,8 +189,11 @@ pub(super) fn on_plan(
 ) -> Result<(), WorkspaceError> {
     let plan = workspace.plan(id);
     let task = [["one", "two", "three", "four"][usize::from(which) % 4].to_owned()];
+    let works = ["works".to_owned()];
     match act {
         "tick" => plan.tick(ItemKind::Task, &task, Tick::Done),
+        "accept" => plan.tick(ItemKind::Acceptance, &works, Tick::Done),
+        "refuse" => plan.tick(ItemKind::Acceptance, &works, Tick::Open),
         "untick" => plan.tick(ItemKind::Task, &task, Tick::Open),
         "note" => plan.note(&NoteChange::Add(format!("note {which}"))),
         "clear" => plan.note(&NoteChange::Clear),
@@ -178,6 +205,8 @@ pub(super) fn on_plan(
         "block" => plan.block(&format!("Blocker {which}"), &Concern::Current),
         "unblock" => plan.unblock("Blocker"),
         "claim" => plan.claim(&task),
+        "complete" => plan.complete(Unfinished::Ignore),
+        "abandon" => plan.abandon("no time"),
         "add" => plan.add(&NewTask {
             text: format!("New {which}"),
             place: TaskPlace::Current,

@@ -1,5 +1,8 @@
 //! A model of checkpoints of each kind: whatever happens to one, every revision is shown, compared, restored and undone.
 
+mod moves;
+mod restored;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +21,7 @@ use crate::history::Revision;
 use crate::key::{CommandKey, Key, PipelineId, PlanId};
 use crate::pipeline::{NoteEntry, Pipeline, Status};
 use crate::plan::NoteChange;
-use crate::workspace::{InFlight, PlanVersion, SessionUndo, StartRequest, TakingBack, Workspace};
+use crate::workspace::{PlanVersion, SessionUndo, StartRequest, TakingBack, Workspace};
 
 /// One thing that happens to a checkpoint, in one of two sessions.
 #[derive(Debug, Clone)]
@@ -37,10 +40,23 @@ enum Step {
         text: u8,
     },
     Archive,
+    Delete,
+    /// Files are removed, and come back.
+    Lose {
+        part: Part,
+    },
     Fork {
         back: u8,
     },
     Rename,
+}
+
+/// What of a checkpoint is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Documents,
+    History,
+    Both,
 }
 
 /// Whether a step was taken, or refused.
@@ -80,6 +96,8 @@ impl Tally {
             "undo",
             "undo session",
             "archive",
+            "delete",
+            "lose",
             "fork",
             "rename",
         ] {
@@ -107,10 +125,14 @@ fn steps() -> impl Strategy<Value = Vec<(Step, bool)>> {
         2 => Just(Step::UndoSession),
         2 => any::<u8>().prop_map(|text| Step::Edit { text }),
         1 => Just(Step::Archive),
+        1 => Just(Step::Delete),
+        2 => any::<u8>().prop_map(|part| Step::Lose {
+            part: [Part::Documents, Part::History, Part::Both][usize::from(part % 3)],
+        }),
         1 => (0..20u8).prop_map(|back| Step::Fork { back }),
         1 => Just(Step::Rename),
     ];
-    prop::collection::vec((step, any::<bool>()), 1..45)
+    prop::collection::vec((step, any::<bool>()), 1..60)
 }
 
 /// The files of a checkpoint: the Markdown of a plan, and the document.
@@ -131,6 +153,8 @@ struct Subject<'t> {
     key: Key,
     names: u32,
     model: Vec<(Revision, Files)>,
+    /// The names that it had before, and its revisions under each.
+    earlier: Vec<(Key, Vec<(Revision, Files)>)>,
     tally: &'t Tally,
 }
 
@@ -208,7 +232,7 @@ impl Subject<'_> {
         self.note();
         let is_whole = matches!(
             step,
-            Step::UndoSession | Step::Archive | Step::Fork { .. } | Step::Rename
+            Step::UndoSession | Step::Archive | Step::Delete | Step::Fork { .. } | Step::Rename
         );
         if let (true, Key::Plan(id)) = (is_whole, &self.key) {
             // What somebody edited before is recorded by itself.
@@ -226,6 +250,11 @@ impl Subject<'_> {
                 ("edit", Took::Done)
             }
             Step::Archive => ("archive", self.archive()),
+            Step::Delete => ("delete", self.delete()),
+            Step::Lose { part } => {
+                self.lose(*part, by);
+                ("lose", Took::Done)
+            }
             Step::Fork { back } => ("fork", self.fork(&self.back(*back))),
             Step::Rename => ("rename", self.rename()),
         };
@@ -253,11 +282,18 @@ impl Subject<'_> {
         }
     }
 
+    /// Brings a revision back: all of it but what must not come back.
     fn restore(&self, revision: &Revision) -> Took {
-        match &self.key {
+        let before = self.files();
+        let took = match &self.key {
             Key::Plan(id) => Took::of(&self.workspace().plan(id).restore(revision)),
             key => Took::of(&self.workspace().restore(key, revision)),
+        };
+        let known = self.model.iter().find(|(known, _)| known == revision);
+        if let (Took::Done, Some((_, then))) = (took, known) {
+            restored::check(&self.key, then, &before, &self.files());
         }
+        took
     }
 
     /// An undo that takes nothing back counts as refused.
@@ -298,102 +334,6 @@ impl Subject<'_> {
             _ => present.replacen('{', &format!("{{ \"theirs\": {text},"), 1),
         };
         std::fs::write(path, edited).expect("it can be written");
-    }
-
-    /// What is archived is read as before, and comes back with the same bytes.
-    fn archive(&self) -> Took {
-        let before = self.files();
-        let workspace = self.workspace();
-        let Ok(archived) = workspace.archive(&self.key, InFlight::Accepted) else {
-            return Took::Refused;
-        };
-        let loaded = workspace.load(&self.key).expect("it is read");
-        let loaded = loaded.expect("it is in the archive").document;
-        let (_, document) = before.last().expect("there is one");
-        assert_eq!(loaded.text(), document);
-        let (revision, files) = &self.model[self.model.len() / 2];
-        assert_eq!(
-            self.shown(revision),
-            *files,
-            "revision {revision} in the archive"
-        );
-        workspace.unarchive(&archived).expect("it comes back");
-        assert_eq!(self.files(), before);
-        Took::Done
-    }
-
-    fn new_name(&self, names: u32) -> Key {
-        let key = |text: &str| CommandKey::parse(text).expect("it is a key");
-        match &self.key {
-            Key::Command(_) => Key::from(key(&format!("implement/other-{names}"))),
-            Key::Pipeline(_) => {
-                let id = PipelineId::new(&format!("PRD-{}", 100 + names));
-                Key::from(&id.expect("it is an id"))
-            }
-            Key::Plan(_) => {
-                let id = PlanId::new(&format!("260101-{names:04}-other"));
-                Key::from(&id.expect("it is an id"))
-            }
-        }
-    }
-
-    /// A fork has the content of the revision, under its own name.
-    fn fork(&mut self, at: &Revision) -> Took {
-        self.names += 1;
-        let new = self.new_name(self.names);
-        if self.workspace().fork(&self.key, &new, Some(at)).is_err() {
-            return Took::Refused;
-        }
-        let known = self.model.iter().find(|(known, _)| known == at);
-        let (_, files) = known.expect("it is in the model");
-        self.check_copy(&new, files);
-        Took::Done
-    }
-
-    /// What it was called before is in the archive, and it begins anew with the same content.
-    fn rename(&mut self) -> Took {
-        self.names += 1;
-        let new = self.new_name(self.names);
-        let before = self.files();
-        let old = self.key.to_string();
-        if self.workspace().rename(&self.key, &new).is_err() {
-            return Took::Refused;
-        }
-        self.check_copy(&new, &before);
-        let (_, found) = self.workspace().renamed(&old).expect("it says so");
-        assert_eq!(found, new);
-        self.key = new;
-        self.model.clear();
-        if let Key::Pipeline(id) = &self.key {
-            // Nobody has accepted its specification under the new name yet.
-            self.workspace()
-                .pipeline(id)
-                .sync(None)
-                .expect("it is synced");
-        }
-        self.note();
-        Took::Done
-    }
-
-    fn check_copy(&self, new: &Key, files: &Files) {
-        let (_, document) = files.last().expect("there is one");
-        let document = Document::parse(document.clone()).expect("it is JSON");
-        let copy = self.workspace().require(new).expect("it is there").document;
-        for name in [
-            "phases",
-            "completed_workstreams",
-            "artifacts",
-            "decisions",
-            "sessionNotes",
-        ] {
-            let member = |document: &Document| document.root().get(name).map(Node::value);
-            assert_eq!(member(&copy), member(&document), "{name}");
-        }
-        if let Key::Plan(id) = new {
-            let version = self.workspace().plan(id).version().expect("it is read");
-            let text = version.texts[0].1.as_slice();
-            assert_eq!(text, files[0].1.as_bytes());
-        }
     }
 
     fn version(&self, revision: &Revision) -> PlanVersion {
@@ -496,7 +436,9 @@ impl Subject<'_> {
         if self.undo() == Took::Done && self.undo() == Took::Done {
             self.check_back("undo of undo", &before);
         }
-        for (revision, _) in self.model.iter().rev().take(4) {
+        self.check_earlier();
+        for (one, _) in pairs {
+            let (revision, _) = one.get(&self.model);
             let (before, last) = (self.content(), self.last());
             if self.restore(revision) == Took::Done && self.restore(&last) == Took::Done {
                 self.check_back("restore and back", &before);
@@ -521,6 +463,17 @@ fn check_patch(one: &Files, other: &Files) {
     assert_eq!(diff(&old, &new).apply(&old).expect("it applies"), new);
 }
 
+/// A directory with a place for a key and for copies.
+fn repository() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("there is room");
+    let git = directory.path().join(".git");
+    for name in ["objects", "refs"] {
+        std::fs::create_dir_all(git.join(name)).expect("it can be made");
+    }
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").expect("it can be written");
+    directory
+}
+
 fn begin_command(_: &Path, workspace: &Workspace) -> Key {
     let key = CommandKey::parse("implement/auth").expect("it is a key");
     let command = workspace.command(&key);
@@ -540,7 +493,8 @@ fn begin_pipeline(root: &Path, workspace: &Workspace) -> Key {
 fn begin_plan(_: &Path, workspace: &Workspace) -> Key {
     let id = PlanId::new("260101-0000-plan").expect("it is an id");
     let text = "# Plan\n\n## First\n<!-- CHECKPOINT: first -->\n- [ ] One <!-- TASK: one -->\n- [ ] Two <!-- TASK: two -->\n\n\
-        ## Second\n<!-- CHECKPOINT: second -->\n- [ ] Three <!-- TASK: three -->\n- [ ] Four <!-- TASK: four -->\n";
+        ## Second\n<!-- CHECKPOINT: second -->\n- [ ] Three <!-- TASK: three -->\n- [ ] Four <!-- TASK: four -->\n\
+        - [ ] Works <!-- ACCEPT: works -->\n";
     workspace
         .plan(&id)
         .create(text.as_bytes())
@@ -551,13 +505,13 @@ fn begin_plan(_: &Path, workspace: &Workspace) -> Key {
 fn check(begin: fn(&Path, &Workspace) -> Key, most_refused: f64) {
     let tally = Tally::default();
     let config = Config {
-        cases: 40,
+        cases: 25,
         source_file: Some(file!()),
         ..Config::default()
     };
     let any = (steps(), prop::collection::vec(any::<(Index, Index)>(), 8));
     let checked = TestRunner::new(config).run(&any, |(steps, pairs)| {
-        let directory = tempfile::tempdir().expect("there is room");
+        let directory = repository();
         let sessions = [None, Some("one"), Some("two")];
         let workspaces = sessions.map(|session| open(directory.path(), session));
         let key = begin(directory.path(), &workspaces[0]);
@@ -567,6 +521,7 @@ fn check(begin: fn(&Path, &Workspace) -> Key, most_refused: f64) {
             key,
             names: 0,
             model: Vec::new(),
+            earlier: Vec::new(),
             tally: &tally,
         };
         for (step, by) in &steps {

@@ -1,0 +1,120 @@
+//! Reading a checkpoint that was deleted, or has another name by now.
+
+use std::borrow::Cow;
+
+use ckpt::key::{CommandKey, Key};
+use ckpt::voice::{name, suggested};
+use ckpt::workspace::{Archived, Creation, Workspace};
+
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// A checkpoint that is read although it was deleted.
+#[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "DeletedCheckpoint")
+)]
+pub(crate) struct Deleted {
+    /// The name that means this one alone.
+    name: String,
+    /// When it was deleted.
+    at: String,
+    /// Its name now, if it was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_to: Option<Key>,
+}
+
+/// The checkpoint that is meant by a name, and the session in which it is there. Of one that was deleted, says so.
+pub(crate) fn reading<'s>(
+    ui: &Ui,
+    session: &'s Session,
+    typed: &str,
+) -> Result<(Cow<'s, Session>, Key), Failure> {
+    let workspace = &session.workspace;
+    let found = workspace.find_key(typed);
+    let known = found.as_ref().ok().filter(|key| workspace.has(key));
+    match past(ui, session, typed, known)? {
+        Some((past, key)) => Ok((Cow::Owned(past), key)),
+        None => Ok((Cow::Borrowed(session), found?)),
+    }
+}
+
+/// The deleted checkpoint that is meant by a name, and the session in which it is there. Says that it was deleted.
+/// `otherwise` is what the name leads to as well.
+pub(super) fn past(
+    ui: &Ui,
+    session: &Session,
+    typed: &str,
+    otherwise: Option<&Key>,
+) -> Result<Option<(Session, Key)>, Failure> {
+    let workspace = &session.workspace;
+    let Some(archived) = workspace.find_gone(typed, otherwise)? else {
+        return Ok(None);
+    };
+    let past = Session {
+        workspace: workspace.with_deleted(&archived)?,
+        deleted: Some(Deleted {
+            name: archived.name(),
+            at: archived.at.clone(),
+            renamed_to: workspace.renamed_to(&archived),
+        }),
+        ..session.clone()
+    };
+    ui.note(&format!(
+        "note: {}. {}",
+        what_became(workspace, &archived),
+        next_step(workspace, &archived)
+    ));
+    Ok(Some((past, archived.key)))
+}
+
+/// The failure to find a checkpoint that was deleted or has another name by now.
+pub(super) fn refused(workspace: &Workspace, archived: &Archived) -> Failure {
+    Failure::new(Exit::NotFound, what_became(workspace, archived))
+        .with_hint(next_step(workspace, archived))
+}
+
+/// The failure to find a checkpoint that has another name by now.
+pub(super) fn renamed(workspace: &Workspace, key: &Key) -> Option<Failure> {
+    let archived = workspace.find_renamed(key)?;
+    Some(refused(workspace, &archived))
+}
+
+/// Refuses a change of a command that would create it, if it has another name by now, or its name is a mistake.
+pub(super) fn check_new(session: &Session, key: &CommandKey) -> Result<(), Failure> {
+    let workspace = &session.workspace;
+    let checked = workspace.check_new(key, Creation::Aside);
+    checked.map_err(|error| renamed(workspace, &key.into()).unwrap_or_else(|| error.into()))
+}
+
+/// What became of a deleted checkpoint: `implement/auth was deleted 2026-01-29T10:30:00.000Z`.
+fn what_became(workspace: &Workspace, archived: &Archived) -> String {
+    let (old, at) = (archived.key.short(), name(&archived.at));
+    match workspace.renamed_to(archived) {
+        Some(new) => format!("{} was renamed to {} {at}", name(&old), name(&new.short())),
+        None => format!("{} was deleted {at}", name(&old)),
+    }
+}
+
+/// How to go on with a deleted checkpoint.
+fn next_step(workspace: &Workspace, archived: &Archived) -> String {
+    let old = suggested(&name_of(workspace, archived));
+    match workspace.renamed_to(archived) {
+        Some(new) => format!(
+            "Go on with: ckpt show {}; bring the old one back with: ckpt unarchive {old}",
+            suggested(&new.short())
+        ),
+        None => format!("Bring it back with: ckpt unarchive {old}"),
+    }
+}
+
+/// The shortest name that means this deleted checkpoint alone.
+pub(super) fn name_of(workspace: &Workspace, archived: &Archived) -> String {
+    match workspace.has(&archived.key) || workspace.deleted_like(archived) > 1 {
+        true => archived.name(),
+        false => archived.key.short(),
+    }
+}

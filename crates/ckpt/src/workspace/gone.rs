@@ -1,0 +1,101 @@
+//! Checkpoints that were deleted or have another name by now, read as they were.
+
+use super::error::Purpose;
+use super::{Archived, Origin, Workspace, WorkspaceError};
+use crate::key::Key;
+use crate::operation::Refusal;
+use crate::store::{ArchiveFlaw, StoreError};
+
+impl Workspace {
+    /// The deleted checkpoint that a user means by a name. `otherwise` is the checkpoint that the name leads to as well, if
+    /// there is one: its whole name counts more, and the beginning of its name less.
+    pub fn find_gone(
+        &self,
+        typed: &str,
+        otherwise: Option<&Key>,
+    ) -> Result<Option<Archived>, WorkspaceError> {
+        if otherwise.is_some_and(|key| key.is_called(typed)) {
+            return Ok(None);
+        }
+        let found = self.find_archived(typed).filter(|found| found.is_deleted);
+        let Some(archived) = found.filter(|found| otherwise.is_none() || self.was_made_here(found))
+        else {
+            return Ok(None);
+        };
+        // A pipeline has the names that its file declares.
+        let is_declared = match otherwise {
+            Some(Key::Pipeline(_)) => {
+                let mut names = self.pipeline_names()?.into_iter();
+                names.any(|(name, _)| name == typed)
+            }
+            _ => false,
+        };
+        Ok((!is_declared).then_some(archived))
+    }
+
+    /// The archive of a checkpoint that was renamed, unless there is another one of its name by now.
+    #[must_use]
+    pub fn find_renamed(&self, key: &Key) -> Option<Archived> {
+        let found = self.find_archived(&key.to_string());
+        let found = found.filter(|found| found.is_deleted && !self.has(&found.key));
+        found.filter(|found| self.renamed_to(found).is_some())
+    }
+
+    /// Whether an archive was made here. What comes with a clone leads no name away from a checkpoint that is there.
+    fn was_made_here(&self, archived: &Archived) -> bool {
+        let place = self.layout.place(&archived.key);
+        let flaw = match self.store.read_packed(&place, &archived.path) {
+            Err(StoreError::Archive { flaw, .. }) => Some(flaw),
+            _ => None,
+        };
+        flaw != Some(ArchiveFlaw::Unsealed)
+    }
+
+    /// This workspace, with a deleted checkpoint as it was. Nothing can be changed in it.
+    ///
+    /// # Errors
+    ///
+    /// If its archive cannot be used.
+    pub fn with_deleted(&self, archived: &Archived) -> Result<Self, WorkspaceError> {
+        let key = &archived.key;
+        let place = self.layout.place(key);
+        let packed = self.store.read_packed(&place, &archived.path);
+        let packed = packed.map_err(|error| Purpose::Load.failed(error))?;
+        let packed = packed.ok_or_else(|| Refusal::Missing(key.clone()))?;
+        let then = self.place_of_packed(&place.kept_as, &packed)?;
+        Ok(Self {
+            store: self.store.laid_out(&self.whole_place(key), &then, packed),
+            ..self.clone()
+        })
+    }
+
+    /// The archive of a checkpoint as it was before it was renamed to this key.
+    #[must_use]
+    pub fn before_renaming(&self, key: &Key, origin: &Origin) -> Option<Archived> {
+        let mut deleted = self.archived();
+        deleted.retain(|one| one.is_deleted && one.key == origin.key);
+        deleted.sort_by(|one, other| other.at.cmp(&one.at));
+        let mut deleted = deleted.into_iter();
+        deleted.find(|one| self.renamed_to(one).as_ref() == Some(key))
+    }
+
+    /// Whether a checkpoint of this key is in its place, in the archive or in the mirror, readable or not.
+    #[must_use]
+    pub fn has(&self, key: &Key) -> bool {
+        match key {
+            Key::Plan(id) => self.plan(id).exists() || self.is_kept(key),
+            _ => self.is_there(key),
+        }
+    }
+
+    /// How many checkpoints were deleted under the name of this one, itself included.
+    #[must_use]
+    pub fn deleted_like(&self, archived: &Archived) -> usize {
+        let all = self.archived().into_iter();
+        all.filter(|one| one.is_deleted && one.key == archived.key)
+            .count()
+    }
+}
+
+#[cfg(test)]
+mod tests;
