@@ -180,26 +180,31 @@ impl<'f> Forward<'f> {
     /// Starts with the first line that begins within the last `most` bytes.
     pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
         let end = file.length()?;
+        Self::between(file, end.saturating_sub(most), end)
+    }
+
+    /// Starts with the first line that begins after an offset, or with the first of all.
+    pub(crate) fn after(file: &'f dyn DiskFile, offset: u64) -> io::Result<Self> {
+        let end = file.length()?;
+        Self::between(file, offset.min(end), end)
+    }
+
+    /// A writer may append at any time, so whoever reads asks for the length once.
+    fn between(file: &'f dyn DiskFile, next: u64, end: u64) -> io::Result<Self> {
         let mut lines = Self {
             file,
-            next: end.saturating_sub(most),
+            next,
             end,
             held: Vec::new(),
             start: 0,
             block: BLOCK,
             word: None,
         };
-        if lines.next > 0 {
+        if next > 0 {
             // The first line may be cut off, so it is dropped.
             lines.following()?;
         }
         Ok(lines)
-    }
-
-    /// Starts with the first line that begins after an offset, or with the first of all.
-    pub(crate) fn after(file: &'f dyn DiskFile, offset: u64) -> io::Result<Self> {
-        let length = file.length()?;
-        Self::within(file, length.saturating_sub(offset))
     }
 
     /// The offset where the next line begins.

@@ -462,6 +462,42 @@ fn lines_of_any_length_are_read_backward_and_forward() {
 }
 
 #[test]
+fn a_line_that_is_appended_while_a_reader_begins_hides_no_other() {
+    /// Every look at its length is followed by another line.
+    struct Growing(std::cell::RefCell<String>);
+    impl DiskFile for Growing {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
+            unreachable!("only read here")
+        }
+        fn sync(&mut self) -> std::io::Result<()> {
+            unreachable!("only read here")
+        }
+        fn length(&self) -> std::io::Result<u64> {
+            let mut text = self.0.borrow_mut();
+            let length = text.len() as u64;
+            *text += "{\"n\":9}\n";
+            Ok(length)
+        }
+        fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+            let offset = usize::try_from(offset).unwrap();
+            buffer.copy_from_slice(&self.0.borrow().as_bytes()[offset..][..buffer.len()]);
+            Ok(())
+        }
+    }
+    let text = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
+    let growing = || Growing(std::cell::RefCell::new(text.to_owned()));
+    let read = |lines: Forward<'_>| -> Vec<String> {
+        lines.map(|line| line.unwrap().raw().to_owned()).collect()
+    };
+    let file = growing();
+    // The ending of the first line.
+    let rest = Forward::after(&file, 7).unwrap();
+    assert_eq!(read(rest), ["{\"n\":2}", "{\"n\":3}"]);
+    let file = growing();
+    assert_eq!(read(Forward::within(&file, 9).unwrap()), ["{\"n\":3}"]);
+}
+
+#[test]
 fn a_line_that_is_too_long_is_skipped() {
     let long = "x".repeat(super::line::MAX_LINE + 1);
     let text = format!("{{\"a\":1}}\n{long}\n{{\"b\":1}}\n");
