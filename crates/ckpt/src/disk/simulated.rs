@@ -40,6 +40,10 @@ struct State {
     meddling: Vec<Vec<u8>>,
     /// A file that another program writes just before something gets this name.
     appearing: Option<Appearing>,
+    /// How often something was looked at.
+    looks: usize,
+    /// What another process does, and before which look.
+    interruption: Option<(usize, fn(&SimulatedDisk))>,
 }
 
 #[derive(Debug, Clone)]
@@ -144,6 +148,28 @@ impl SimulatedDisk {
         let appearing = self.state().appearing.take_if(|one| one.before == path);
         if let Some(Appearing { file, content, .. }) = appearing {
             self.put(&file, &content);
+        }
+    }
+
+    /// Makes another process do something just before the n-th look from now on, be it at a name or into a file.
+    pub(crate) fn interrupt(&self, at: usize, act: fn(&Self)) {
+        let mut state = self.state();
+        state.interruption = Some((state.looks + at, act));
+    }
+
+    /// Whether the other process has not done it yet.
+    pub(crate) fn is_uninterrupted(&self) -> bool {
+        self.state().interruption.is_some()
+    }
+
+    fn look(&self) {
+        let mut state = self.state();
+        let look = state.looks;
+        state.looks += 1;
+        let due = state.interruption.take_if(|(at, _)| *at == look);
+        drop(state);
+        if let Some((_, act)) = due {
+            act(self);
         }
     }
 
@@ -280,6 +306,7 @@ impl State {
 
 impl Disk for SimulatedDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.look();
         let state = self.state();
         state.dead()?;
         Ok(state.inodes[state.inode(path)?].content.clone())
@@ -290,6 +317,7 @@ impl Disk for SimulatedDisk {
     }
 
     fn directories(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        self.look();
         let state = self.state();
         let inside = state
             .entries
@@ -301,6 +329,7 @@ impl Disk for SimulatedDisk {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        self.look();
         let state = self.state();
         state.dead()?;
         let (inode, path) = (state.inode(path)?, path.to_owned());
@@ -417,6 +446,7 @@ impl Disk for SimulatedDisk {
     }
 
     fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>> {
+        self.look();
         let state = self.state();
         state.dead()?;
         Ok(state.entries.get(path).map(|entry| match entry {
@@ -446,6 +476,7 @@ struct SimulatedDirectory(SimulatedDisk, PathBuf);
 
 impl DiskDirectory for SimulatedDirectory {
     fn names(&self) -> io::Result<Vec<OsString>> {
+        self.0.look();
         let names = self.0.file_names().into_iter();
         let inside = names.filter(|file| file.parent() == Some(&self.1));
         Ok(inside
@@ -490,6 +521,7 @@ impl DiskFile for SimulatedFile {
     }
 
     fn length(&self) -> io::Result<u64> {
+        self.disk.look();
         Ok(self.disk.state().inodes[self.inode].content.len() as u64)
     }
 

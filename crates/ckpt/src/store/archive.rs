@@ -61,6 +61,12 @@ impl Fate {
 /// A file beside a document that is archived with it, such as a backup. It is not part of its history.
 pub(crate) type Beside = PathBuf;
 
+/// Looks for something of a document in one place.
+pub(crate) type Look<'l, T> = &'l dyn Fn() -> Result<Option<T>, StoreError>;
+
+/// How often a document may move between its place and its archive while it is read.
+const MOST_MOVES: usize = 8;
+
 impl FileStore {
     /// Whether a document is in the archive, and not in its place.
     pub(crate) fn is_archived(&self, place: &Place) -> bool {
@@ -80,12 +86,40 @@ impl FileStore {
         &self,
         place: &Place,
     ) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
-        if let Some(history) = self.history(place)? {
-            return Ok(Some(history));
-        }
         let has_history = |packed: &Packed| !packed.history.is_empty();
-        let packed = self.read_what_is_left(place, has_history)?;
-        Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
+        self.in_place_or_archive(place, &|| self.history(place), &|| {
+            let packed = self.read_what_is_left(place, has_history)?;
+            Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
+        })
+    }
+
+    /// Whether a document is in its place, as `in_place` finds it, or in its archive.
+    pub(crate) fn is_in(&self, place: &Place, in_place: Look<'_, ()>) -> bool {
+        let in_archive = || Ok(self.is_archived(place).then_some(()));
+        let found = self.in_place_or_archive(place, in_place, &in_archive);
+        matches!(found, Ok(Some(())))
+    }
+
+    /// Looks for something of a document in its place, then in its archive. Readers take no lock, so a document that comes
+    /// back from the archive between the two is looked for again.
+    pub(crate) fn in_place_or_archive<T>(
+        &self,
+        place: &Place,
+        in_place: Look<'_, T>,
+        in_archive: Look<'_, T>,
+    ) -> Result<Option<T>, StoreError> {
+        for _ in 0..MOST_MOVES {
+            if let Some(found) = in_place()? {
+                return Ok(Some(found));
+            }
+            if let Some(found) = in_archive()? {
+                return Ok(Some(found));
+            }
+            if !self.is_there(&place.document().path) {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     /// Opens the history in an archive; `None` if there is no such archive.

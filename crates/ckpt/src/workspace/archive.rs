@@ -126,23 +126,9 @@ impl Workspace {
     ) -> Result<Archived, WorkspaceError> {
         self.finish_renamings();
         let place = self.whole_place(key);
-        // A refusal writes nothing, and what is archived stays so.
-        let place = match self.archived_at(&place) {
-            Some(archived) => {
-                check_ended(key, archived.lifecycle, in_flight)?;
-                if let (Key::Command(command), true) = (key, fate.takes_all()) {
-                    self.check_gate_may_go(command)?;
-                }
-                self.ensure_unarchived(&place)?;
-                place
-            }
-            None => {
-                self.ensure_unarchived(&place)?;
-                self.ensure_not_lost(&place)?;
-                self.check_may_go(key, in_flight)?;
-                self.whole_place(key)
-            }
-        };
+        if !self.has(key) && self.lost_archive_of(&place).is_none() {
+            return Err(Refusal::Missing(key.clone()).into());
+        }
         let doing = match fate {
             Fate::Archived => "archive",
             Fate::Deleted(_) => "delete",
@@ -150,6 +136,22 @@ impl Workspace {
         };
         let author = self.author(doing, &self.head());
         let alone = self.holding(&place, &author)?;
+        // A refusal writes nothing, and what is archived stays so.
+        match alone.archived_at(&place) {
+            // Another process was faster.
+            Some(archived) if !fate.takes_all() => return Ok(archived),
+            Some(archived) => {
+                check_ended(key, archived.lifecycle, in_flight)?;
+                if let Key::Command(command) = key {
+                    alone.check_gate_may_go(command)?;
+                }
+                alone.ensure_unarchived(&place)?;
+            }
+            None => {
+                alone.ensure_unarchived(&place)?;
+                alone.ensure_not_lost(&place)?;
+            }
+        }
         alone.put_away_alone(key, in_flight, fate, &author, expected)
     }
 
@@ -388,18 +390,23 @@ impl Workspace {
             self.bring_history_back(place);
             return Ok(());
         }
-        match self.archived_at(place) {
-            Some(archived) => self.unarchive(&archived).map(drop),
+        let author = self.author("unarchive", &self.head());
+        let alone = self.holding(place, &author)?;
+        let archived = match alone.archived_at(place) {
+            Some(archived) => Some(archived),
             // If it cannot be read, it says why: nothing new may take its place. If only its header cannot, its copy has one.
             None => {
-                let read = self.store.read_archive(place);
+                let read = alone.store.read_archive(place);
                 let read = read.map_err(|error| Purpose::Load.failed(error))?;
-                let archived = read.and_then(|packed| {
-                    self.labelled_as(place.archive.clone(), packed.label, false)
-                });
-                archived.map_or(Ok(()), |archived| self.unarchive(&archived).map(drop))
+                read.and_then(|packed| self.labelled_as(place.archive.clone(), packed.label, false))
             }
+        };
+        // Without one, somebody has brought it back while we waited.
+        if let Some(archived) = archived {
+            alone.unarchive_alone(&archived, &author)?;
+            (self.options.wake)(self);
         }
+        Ok(())
     }
 
     /// Brings the history back of an archived document that somebody has put in its place again, as a checkout does.
@@ -422,12 +429,10 @@ impl Workspace {
     }
 
     /// The document of an archived checkpoint.
-    pub(super) fn archived_document(&self, key: &Key) -> Result<Option<Document>, WorkspaceError> {
-        let place = self.layout.place(key);
+    pub(super) fn archived_document(&self, place: &Place) -> Result<Option<Document>, StoreError> {
         let name = &place.document().name;
         let has_document = |packed: &Packed| packed.files.iter().any(|(known, _)| known == name);
-        let packed = self.store.read_what_is_left(&place, has_document);
-        let Some(packed) = packed.map_err(|error| Purpose::Load.failed(error))? else {
+        let Some(packed) = self.store.read_what_is_left(place, has_document)? else {
             return Ok(None);
         };
         let content = packed.files.into_iter().find(|(known, _)| known == name);

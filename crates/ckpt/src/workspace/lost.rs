@@ -307,8 +307,13 @@ impl Workspace {
                 false => self.is_damaged(&place, closeness).map_err(io::Error::other),
             };
         }
+        // It may have come back from its archive by now.
+        let in_place = || Ok((!is_gone(&place.document().path).unwrap_or(true)).then_some(()));
+        if self.store.is_in(&place, &in_place) {
+            return Ok(false);
+        }
         let is_ignored = matches!(kept_as.key(), Ok(None));
-        Ok(!self.store.is_archived(&place) && (is_ignored || self.is_half_back(&place)?))
+        Ok(is_ignored || self.is_half_back(&place)?)
     }
 
     /// Whether the copy of a history has lines that the history has lost, and all that can be read of it.

@@ -339,21 +339,21 @@ impl Workspace {
 
     /// Reads a document, also from the archive; `None` if it does not exist.
     pub fn load(&self, key: &Key) -> Result<Option<Loaded>, WorkspaceError> {
-        let path = self.path(key);
-        let load = |error| Purpose::Load.failed(error);
-        let document = match self.store.read(&path).map_err(load)? {
-            Some(bytes) => {
-                let document = Document::from_bytes(bytes);
-                document.map_err(|source| load(StoreError::unreadable(path.clone(), source)))?
-            }
-            None => match self.archived_document(key)? {
-                Some(document) => document,
-                None => return Ok(None),
-            },
+        let place = self.layout.place(key);
+        let path = &place.document().path;
+        let in_place = || {
+            let bytes = self.store.read(path)?;
+            let document = bytes.map(Document::from_bytes).transpose();
+            document.map_err(|source| StoreError::unreadable(path.clone(), source))
         };
-        Ok(Some(Loaded {
+        let in_archive = || self.archived_document(&place);
+        let document = self
+            .store
+            .in_place_or_archive(&place, &in_place, &in_archive);
+        let document = document.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(document.map(|document| Loaded {
             key: key.clone(),
-            path,
+            path: path.clone(),
             document,
         }))
     }

@@ -319,8 +319,12 @@ impl Workspace {
 
     /// Whether the document of a key exists, readable or not, in its place, in the archive or in the mirror.
     pub(super) fn is_there(&self, key: &Key) -> bool {
-        let found = self.store.read_beginning(&self.path(key), 0);
-        found.map_or(true, |found| found.is_some()) || self.is_kept(key)
+        let place = self.layout.place(key);
+        let in_place = || {
+            let found = self.store.read_beginning(&place.document().path, 0);
+            Ok(found.map_or(Some(()), |found| found.map(drop)))
+        };
+        self.store.is_in(&place, &in_place) || self.is_lost(key)
     }
 
     /// Whether a document that is not in its place would be brought back by a change.

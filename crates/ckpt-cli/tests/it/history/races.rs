@@ -129,3 +129,33 @@ fn an_older_deletion_does_not_come_back_into_the_rest_of_a_newer_one() {
         assert_eq!(told.contains("phase build"), is_its_own, "{told}");
     }
 }
+
+#[test]
+fn changes_and_archivings_of_one_checkpoint_do_not_refuse_each_other() {
+    let environment = Environment::new();
+    begin(&environment);
+    thread::scope(|scope| {
+        for phase in ["build", "test"] {
+            let environment = &environment;
+            scope.spawn(move || {
+                for round in 0..12 {
+                    let summary = format!("{phase}-{round}");
+                    let change = ["phase", "implement/auth", phase, "in_progress", "--summary"];
+                    let change = [change.as_slice(), &[&summary]].concat();
+                    environment.ckpt(&change).exits(0);
+                }
+            });
+            scope.spawn(|| {
+                for _ in 0..12 {
+                    run(environment, "archive implement/auth --force", 0);
+                    run(environment, "show implement/auth", 0);
+                }
+            });
+        }
+    });
+    let log = run(&environment, "log implement/auth -n 1000 --json", 0);
+    for phase in ["build", "test"] {
+        let told = |round| log.contains(&format!("{phase}-{round}"));
+        assert!((0..12).all(told), "{log}");
+    }
+}

@@ -110,11 +110,13 @@ impl Workspace {
         let Some((kept_as, is_deleted)) = KeptAs::of_archive_below(below) else {
             return false;
         };
-        let is_there = |path: &Path| !self.store.is_missing(path);
-        let place = self.layout.place_of(&kept_as, &[]);
-        let is_taken = place.is_ok_and(|place| is_there(&place.document().path));
-        let path = self.layout.archive_directory().join(below);
-        !is_there(&path) && (is_deleted || !is_taken)
+        let is_missing = |path: &Path| self.store.is_missing(path);
+        let is_free = || {
+            let place = self.layout.place_of(&kept_as, &[]);
+            place.map_or(true, |place| is_missing(&place.document().path))
+        };
+        // In this order: one that leaves its archive meanwhile is in its place by then.
+        is_missing(&self.layout.archive_directory().join(below)) && (is_deleted || is_free())
     }
 
     /// Without the archives of checkpoints that were deleted later: a copy may outlast its archive, as where the git

@@ -95,10 +95,12 @@ impl PlanCheckpoint<'_> {
     ) -> Result<Known, WorkspaceError> {
         let archived = match (snapshot.contents.last(), purpose) {
             // Reading leaves an archive where it is; the next change brings it back first.
-            (Some(None), Purpose::Load) => self.workspace.archived_document(&self.id.into())?,
+            (Some(None), Purpose::Load) => self.workspace.load(&self.id.into())?,
             _ => None,
         };
-        let archived = archived.as_ref().map(|document| document.text().as_bytes());
+        let archived = archived
+            .as_ref()
+            .map(|loaded| loaded.document.text().as_bytes());
         let content = snapshot.contents.last().and_then(Option::as_deref);
         let content = content.or(archived);
         let newer = content.and_then(newer_state);
