@@ -101,7 +101,28 @@ fn named(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
     {
         return bring_back_archive(ui, session, &lost);
     }
-    one(ui, session, &key?).map_err(|failure| told_of_archive(session, typed, failure))
+    let key = key?;
+    let done = one(ui, session, &key);
+    let done = done.map_err(|failure| told_of_archive(session, typed, failure))?;
+    note_namesake(ui, session, &key);
+    Ok(done)
+}
+
+/// Names the checkpoint of the same name that a worktree had which is gone. It comes back only where its name is free.
+fn note_namesake(ui: &Ui, session: &Session, key: &Key) {
+    let namesakes = session.workspace.namesakes_of_gone_worktrees(key);
+    let Some(newest) = namesakes.first().filter(|_| !session.json) else {
+        return;
+    };
+    let (shown, word) = (key.short(), suggested(&key.short()));
+    ui.note(&format!(
+        "another {}{} is kept, with {} of {} done; give this one another name to bring it back: ckpt rename {word} NEW, then \
+         ckpt recover {word}",
+        name(&shown),
+        from_worktree(newest.worktree.as_deref()),
+        newest.progress.done,
+        newest.progress.total
+    ));
 }
 
 /// Restores the damaged archive of a checkpoint from its copy. If that is damaged too, says what can be done.

@@ -311,8 +311,8 @@ const MOST_BRANCHES: usize = 500;
 /// How many branches that have the directory are asked for the file itself.
 const MOST_ASKED: usize = 3;
 
-/// A branch that has a file, other than the one that is checked out. The file is in a directory of its own, beside
-/// others that may be asked for too.
+/// A branch that has a file which HEAD does not have. The file is in a directory of its own, beside others that may be
+/// asked for too.
 pub(super) fn branch_with(
     repository: &Repository,
     name: &str,
@@ -329,9 +329,16 @@ pub(super) fn branch_with(
     let others = listing.iter().filter(|(branch, names)| {
         current.as_deref() != Some(branch.short()) && names.contains(own)
     });
-    for (branch, _) in others.take(MOST_ASKED) {
-        let found = reader.read(&format!("{}:{path}", branch.full()))?;
-        if found.is_some_and(|(kind, _)| kind == Kind::Blob) {
+    let mut others = others.take(MOST_ASKED).peekable();
+    let has = |commit: &str| {
+        let found = reader.read(&format!("{commit}:{path}"))?;
+        Ok::<_, RepositoryError>(found.is_some_and(|(kind, _)| kind == Kind::Blob))
+    };
+    if others.peek().is_none() || has("HEAD")? {
+        return Ok(None);
+    }
+    for (branch, _) in others {
+        if has(&branch.full())? {
             return Ok(Some(branch.short().to_owned()));
         }
     }

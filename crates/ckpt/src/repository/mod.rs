@@ -311,7 +311,7 @@ impl Repository {
         changes::brought_by_others(self)
     }
 
-    /// A branch that has a file, other than the one that is checked out. Spawns git.
+    /// A branch that has a file which HEAD does not have. Spawns git.
     ///
     /// # Errors
     ///

@@ -171,6 +171,7 @@ impl Workspace {
             let lost = copies.filter_map(|kept_as| {
                 self.lost_as((mirror, &id), kept_as, closeness, None).ok()?
             });
+            let lost = lost.filter(|lost| !self.is_of_other_branch(lost));
             self.without_deleted(lost.collect(), &id)
         });
         found.unwrap_or_default()
@@ -179,6 +180,13 @@ impl Workspace {
     /// The checkpoints of worktrees that are gone, unless there is one with the same name here.
     #[must_use]
     pub fn lost_with_worktrees(&self) -> Vec<Lost> {
+        let mut lost = self.left_by_gone_worktrees();
+        lost.retain(|lost| !self.is_of_other_branch(lost));
+        lost
+    }
+
+    /// The same, with the plans that another branch has.
+    fn left_by_gone_worktrees(&self) -> Vec<Lost> {
         let Some(mirror) = self.store.mirror() else {
             return Vec::new();
         };
@@ -195,6 +203,24 @@ impl Workspace {
             let lost = lost.filter(|lost| !lost.part.is_history());
             found.extend(self.without_deleted(lost.collect(), &id));
         }
+        found
+    }
+
+    /// The checkpoints of this key that worktrees had which are gone, the newest first, whatever is here.
+    #[must_use]
+    pub fn namesakes_of_gone_worktrees(&self, key: &Key) -> Vec<Lost> {
+        let Some(mirror) = self.store.mirror() else {
+            return Vec::new();
+        };
+        let disk = self.store.disk();
+        let mut found = Vec::new();
+        for id in self.gone_worktrees(mirror) {
+            let root = mirror.root_of(disk, &id).unwrap_or_default();
+            let described = self.described((mirror, &id), KeptAs::of(key), Some(&root));
+            let described = described.ok().flatten();
+            found.extend(self.without_deleted(described.into_iter().collect(), &id));
+        }
+        found.sort_by(|one, two| two.at.cmp(&one.at));
         found
     }
 
@@ -260,8 +286,9 @@ impl Workspace {
         };
         let kept_as = place.kept_as.clone();
         let lost = self.lost_as((mirror, &id), kept_as, Closeness::Throughout, None);
-        let lost = lost.map_err(failed)?.into_iter().collect();
-        Ok(self.without_deleted(lost, &id).pop())
+        let lost = lost.map_err(failed)?.into_iter();
+        let lost = lost.filter(|lost| !self.is_of_other_branch(lost));
+        Ok(self.without_deleted(lost.collect(), &id).pop())
     }
 
     /// Brings back what is missing of a document that is about to be changed. Returns whether it did: what cannot be brought
@@ -365,11 +392,6 @@ impl Workspace {
             return Ok(None);
         };
         let part = self.lost_part(&copied);
-        if let (Key::Plan(plan), LostPart::Whole) = (&copied.key, part)
-            && self.plan(plan).other_branch().is_some()
-        {
-            return Ok(None);
-        }
         Ok(Some(Lost {
             key: copied.key,
             revision: copied.revision,
@@ -381,6 +403,14 @@ impl Workspace {
             id: id.clone(),
             kept_as,
         }))
+    }
+
+    /// Whether it is a plan that is not here because another branch has it.
+    fn is_of_other_branch(&self, lost: &Lost) -> bool {
+        match (&lost.key, lost.part) {
+            (Key::Plan(plan), LostPart::Whole) => self.plan(plan).other_branch().is_some(),
+            _ => false,
+        }
     }
 
     fn lost_part(&self, copied: &Copied) -> LostPart {
@@ -438,7 +468,7 @@ impl Workspace {
         let mut here = self.lost().into_iter();
         let newest = |lost: &Lost| lost.at.clone();
         here.find(is_meant).or_else(|| {
-            let gone = self.lost_with_worktrees().into_iter();
+            let gone = self.left_by_gone_worktrees().into_iter();
             gone.filter(is_meant).max_by_key(newest)
         })
     }
@@ -452,6 +482,7 @@ impl Workspace {
             let absent = copies.filter(|kept_as| self.is_absent(kept_as));
             let absent =
                 absent.filter_map(|kept_as| self.described((mirror, &id), kept_as, None).ok()?);
+            let absent = absent.filter(|lost| !self.is_of_other_branch(lost));
             self.without_deleted(absent.collect(), &id)
         });
         found.unwrap_or_default()

@@ -510,6 +510,30 @@ fn a_worktree_is_not_gone_if_its_id_cannot_be_read_at_the_moment() {
 }
 
 #[test]
+fn what_a_worktree_had_that_is_gone_is_named_if_its_name_is_taken() {
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    for line in ["start design theme", "phase design/theme research complete"] {
+        let words: Vec<&str> = line.split(' ').collect();
+        environment.ckpt_in(&site, &words).exits(0);
+    }
+    run(&environment, "start design theme", 0);
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(!said.contains("another"), "{said}");
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let said = run(&environment, "recover design/theme", 0);
+    let kept = "another design/theme from the worktree";
+    assert!(said.contains(kept) && said.contains("1 of"), "{said}");
+    assert!(said.contains("ckpt rename design/theme NEW"), "{said}");
+    run(&environment, "rename design/theme design/other", 0);
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(said.contains("is back from the worktree"), "{said}");
+    let shown = run(&environment, "show design/theme", 0);
+    assert!(shown.contains("✓ research"), "{shown}");
+}
+
+#[test]
 fn a_change_here_brings_back_nothing_of_a_worktree_that_is_gone() {
     let environment = Environment::new();
     environment.git(&["worktree", "add", "--quiet", "../site"]);

@@ -55,6 +55,39 @@ fn status_says_that_what_there_was_is_missing() {
 }
 
 #[test]
+fn a_plan_that_was_removed_is_missing_although_other_branches_have_it() {
+    let environment = busy();
+    environment.git(&["add", "plans"]);
+    environment.git(&["commit", "--quiet", "--message", "Plan"]);
+    environment.git(&["branch", "other"]);
+    remove(&environment, "plans");
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("260220-1149-login is back"), "{said}");
+    let shown = run(&environment, "plan show", 0);
+    assert!(shown.contains("✓ Make the schema"), "{shown}");
+}
+
+#[test]
+fn a_plan_of_a_removed_worktree_comes_back_by_name() {
+    let environment = busy();
+    environment.git(&["add", "plans"]);
+    environment.git(&["commit", "--quiet", "--message", "Plan"]);
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    environment
+        .ckpt_in(&site, &["plan", "done", "seed"])
+        .exits(0);
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let said = run(&environment, "recover 260220-1149-login", 0);
+    assert!(said.contains("another 260220-1149-login"), "{said}");
+    run(&environment, "rename 260220-1149-login 260220-1149-mine", 0);
+    let said = run(&environment, "recover 260220-1149-login", 0);
+    assert!(said.contains("is back from the worktree"), "{said}");
+    let shown = run(&environment, "plan show --plan 260220-1149-login", 0);
+    assert!(shown.contains("✓ Seed"), "{shown}");
+}
+
+#[test]
 fn our_own_change_is_no_edit_of_another_program_after_its_line_was_torn() {
     for has_copies in [true, false] {
         let environment = busy();

@@ -134,6 +134,11 @@ fn the_branch_of_a_file_is_found_among_many() {
     assert_eq!(branch("plans/a/plan.md").as_deref(), Some("feature/x"));
     assert_eq!(branch("plans/b/plan.md"), None);
     assert_eq!(branch("plans/c/plan.md"), None);
+    // Where HEAD has it too, it is only gone from the work tree.
+    sandbox.git(&["switch", "--quiet", "--create", "feature/y", "feature/x"]);
+    std::fs::remove_dir_all(sandbox.repo().join("plans")).unwrap();
+    let branch = sandbox.discover().branch_with("plans/a/plan.md").unwrap();
+    assert_eq!(branch, None);
 }
 
 /// Commits on branches that part and merge, each of which changes some of a few files.
