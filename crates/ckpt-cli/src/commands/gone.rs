@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ckpt::key::{CommandKey, Key};
 use ckpt::voice::{name, suggested};
-use ckpt::workspace::{Archived, Creation, Workspace};
+use ckpt::workspace::{Archived, CommandCheckpoint, Creation, Outcome, Workspace, WorkspaceError};
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -83,11 +83,26 @@ pub(super) fn renamed(workspace: &Workspace, key: &Key) -> Option<Failure> {
     Some(refused(workspace, &archived))
 }
 
-/// Refuses a change of a command that would create it, if it has another name by now, or its name is a mistake.
-pub(super) fn check_new(session: &Session, key: &CommandKey) -> Result<(), Failure> {
+/// Changes a command, or creates it. Unless a new name is wanted, refuses to create it if it has another name by now, or its
+/// name is a mistake.
+pub(super) fn changing(
+    session: &Session,
+    key: &CommandKey,
+    is_new: bool,
+    change: impl FnOnce(CommandCheckpoint<'_>) -> Result<Outcome, WorkspaceError>,
+) -> Result<Outcome, Failure> {
     let workspace = &session.workspace;
-    let checked = workspace.check_new(key, Creation::Aside);
-    checked.map_err(|error| renamed(workspace, &key.into()).unwrap_or_else(|| error.into()))
+    let checkpoint = workspace.command(key);
+    let changed = match is_new {
+        true => change(checkpoint),
+        false => change(checkpoint.creating(Creation::Aside)),
+    };
+    changed.map_err(|error| {
+        let renamed = error
+            .is_not_found()
+            .then(|| renamed(workspace, &key.into()));
+        renamed.flatten().unwrap_or_else(|| error.into())
+    })
 }
 
 /// What became of a deleted checkpoint: `implement/auth was deleted 2026-01-29T10:30:00.000Z`.

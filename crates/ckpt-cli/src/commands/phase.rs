@@ -62,9 +62,6 @@ pub(crate) struct Phase {
 impl Phase {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
-        if !self.new {
-            gone::check_new(session, &key)?;
-        }
         let mut data = match &self.data {
             Some(text) => object(text)?,
             None => Object::new(),
@@ -86,10 +83,9 @@ impl Phase {
                 false => Naming::Careful,
             },
         };
-        let outcome = session
-            .workspace
-            .command(&key)
-            .update_phase(&self.phase, &update)?;
+        let outcome = gone::changing(session, &key, self.new, |checkpoint| {
+            checkpoint.update_phase(&self.phase, &update)
+        })?;
         if outcome.created && !session.json {
             ui.note(&format!("note: started {}", key.short()));
         }

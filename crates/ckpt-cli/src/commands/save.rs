@@ -34,18 +34,14 @@ pub(crate) struct Save {
 impl Save {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
-        if !self.new {
-            gone::check_new(session, &key)?;
-        }
         let document = Document::from_bytes(input::standard(ui)?).map_err(|error| {
             let message = format!("standard input is not JSON: {error}");
             Failure::new(Exit::Invalid, message).with_hint("Fix it; nothing was saved")
         })?;
         let base = self.base.as_ref().map_or(Base::Unknown, Base::Revision);
-        let outcome = session
-            .workspace
-            .command(&key)
-            .save_content(&document.value(), base)?;
+        let outcome = gone::changing(session, &key, self.new, |checkpoint| {
+            checkpoint.save_content(&document.value(), base)
+        })?;
         session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }

@@ -36,6 +36,7 @@ mod worktrees;
 mod tests;
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -454,16 +455,25 @@ impl Repository {
     }
 
     /// The private directories of all worktrees, whether or not they exist.
-    #[must_use]
-    pub fn private_directories(&self) -> Vec<PathBuf> {
+    ///
+    /// # Errors
+    ///
+    /// If the worktrees cannot be listed now.
+    pub fn private_directories(&self) -> io::Result<Vec<PathBuf>> {
         let Some(location) = self.location() else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        let linked = std::fs::read_dir(location.common_dir.join("worktrees"));
-        let linked = linked.into_iter().flatten().flatten();
-        let linked = linked.map(|entry| entry.path());
-        let all = [location.common_dir.clone()].into_iter().chain(linked);
-        all.filter_map(|git_dir| place_in(&git_dir)).collect()
+        let mut all = vec![location.common_dir.clone()];
+        match std::fs::read_dir(location.common_dir.join("worktrees")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            linked => {
+                for entry in linked? {
+                    all.push(entry?.path());
+                }
+            }
+        }
+        let places = all.iter().filter_map(|git_dir| place_in(git_dir));
+        Ok(places.collect())
     }
 
     /// Whether git tracks a file, relative to the root. Spawns git. False if that cannot be determined.

@@ -20,6 +20,7 @@ use super::shared::{Shared, Swap};
 use crate::disk::lock::Lock;
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::history::{self, Event, EventName, Revision};
+use crate::key::Key;
 use crate::layout::{ARCHIVE, KeptAs, Place, Role};
 use crate::seal::{Domain, Sealer, Seals, Unsealed};
 
@@ -197,17 +198,31 @@ impl FileStore {
         found
     }
 
-    /// What was deleted, according to the archives here and the copies of those of a worktree.
+    /// What was deleted, according to the archives here and the copies of those of a worktree. Those here count only with
+    /// our seal: a clone can bring any number of them.
     pub(crate) fn tombstones(&self, id: Option<&WorktreeId>) -> Vec<Label> {
         let directory = self.archives();
         let here = self.labels(&directory.join(crate::layout::TRASH));
-        let mut labels: Vec<Label> = here.into_iter().map(|(_, _, label)| label).collect();
+        let here = here.into_iter();
+        let ours = here.filter(|(_, path, label)| self.is_ours(path, label));
+        let mut labels: Vec<Label> = ours.map(|(_, _, label)| label).collect();
         if let (Some(mirror), Some(id)) = (self.mirror(), id) {
             let names = mirror.archive_names(self.disk(), id).into_iter();
             let deleted = names.filter(|below| below.starts_with(crate::layout::TRASH));
             labels.extend(deleted.filter_map(|below| self.label_in_mirror(id, &below)));
         }
         labels
+    }
+
+    /// Whether we have sealed what an archive says about itself.
+    fn is_ours(&self, path: &Path, label: &Label) -> bool {
+        let Ok(key) = Key::parse(&label.key) else {
+            return false;
+        };
+        let about = KeptAs::of(&key).sealed_name();
+        let sealer = Sealer::new(self.vault().seals(), Domain::Archive, &about);
+        let read = self.read(path).ok().flatten();
+        read.is_some_and(|bytes| packed::check_seal(&bytes, sealer).is_ok())
     }
 
     /// What the copy of an archive says about itself.
@@ -320,7 +335,7 @@ impl FileStore {
 
     /// Keeps the archive of an earlier checkpoint of the same name.
     fn set_aside(&self, path: &Path, aside: &Path) -> Result<(), StoreError> {
-        if !self.is_there(path) {
+        if !self.exists(path)? {
             return Ok(());
         }
         let directory = self.archives();
@@ -519,7 +534,7 @@ impl FileStore {
         _lock: &Lock,
     ) -> Result<(), StoreError> {
         let disk = self.disk();
-        if !self.is_there(&place.history) && !packed.history.is_empty() {
+        if !self.exists(&place.history)? && !packed.history.is_empty() {
             let sealer = place.sealer(self.vault().seals_for_writing());
             let mut history = packed.history;
             let unpacked = Unpacked::new(history.clone());
@@ -533,16 +548,19 @@ impl FileStore {
         }
         for (name, content) in &packed.files {
             if let Some(path) = beside.iter().find(|path| file_name(path) == *name)
-                && !self.is_there(path)
+                && !self.exists(path)?
             {
                 replace(disk, path, content, Mode::Private)?;
             }
         }
         for file in &place.files {
             let packed = packed.files.iter().find(|(name, _)| *name == file.name);
-            let Some((_, content)) = packed.filter(|_| !self.is_there(&file.path)) else {
+            let Some((_, content)) = packed else {
                 continue;
             };
+            if self.exists(&file.path)? {
+                continue;
+            }
             match file.role {
                 Role::Own => replace(disk, &file.path, content, place.mode)?,
                 Role::Shared => {

@@ -439,9 +439,19 @@ impl FileStore {
         self.disk.directories(&resolved).map_err(failed)
     }
 
-    /// Whether anything exists at a path, without following links.
+    /// Whether anything exists at a path, without following links. What cannot be looked at may be there.
     pub(crate) fn is_there(&self, path: &Path) -> bool {
-        self.disk.inspect(path).is_ok_and(|kind| kind.is_some())
+        match self.disk.inspect(path) {
+            Ok(kind) => kind.is_some(),
+            Err(error) => error.kind() != io::ErrorKind::NotADirectory,
+        }
+    }
+
+    /// The same, for whoever removes or replaces something because of the answer.
+    pub(crate) fn exists(&self, path: &Path) -> Result<bool, StoreError> {
+        let kind = self.disk.inspect(path);
+        let kind = kind.map_err(|source| StoreError::io(Action::Read, path, source))?;
+        Ok(kind.is_some())
     }
 
     /// Whether it is certain that there is no such file. What cannot be looked at is not missing.

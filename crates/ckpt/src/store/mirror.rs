@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::archive::archives_below;
 use super::error::{Action, StoreError};
-use super::replace::{replace, sync_parent, temporary_path};
+use super::replace::{create, fill, replace, sync_parent, temporary_path};
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::layout::{ARCHIVE, KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
 use crate::seal::Sealer;
@@ -193,10 +193,29 @@ impl Mirror {
         })?;
         let failed = |source| StoreError::io(Action::Create, &self.id_file, source);
         make_directories(disk, self.id_file.parent().unwrap_or(&self.id_file)).map_err(failed)?;
-        replace(disk, &self.id_file, id.as_str().as_bytes(), Mode::Private)?;
-        // Several processes may have made one.
-        let made = read_id(disk, &self.id_file);
-        Ok(made.ok().flatten().unwrap_or(id))
+        let bytes = id.as_str().as_bytes();
+        if create(disk, &self.id_file, bytes, Mode::Private)? {
+            return Ok(id);
+        }
+        // Another process makes one too, or this file system has no files without a name. Nothing replaces an id.
+        let temporary = self.id_file.with_extension(id.as_str());
+        fill(disk, &temporary, bytes, Mode::Private)?;
+        let named = match disk.rename_new(&temporary, &self.id_file) {
+            Err(error) => match read_id(disk, &self.id_file).map_err(failed)? {
+                Some(made) => {
+                    disk.remove(&temporary).map_err(failed)?;
+                    return Ok(made);
+                }
+                // What is there is none.
+                None if error.kind() == io::ErrorKind::AlreadyExists => {
+                    disk.rename(&temporary, &self.id_file)
+                }
+                None => Err(error),
+            },
+            done => done,
+        };
+        named.map_err(failed)?;
+        sync_parent(disk, &self.id_file).map(|()| id)
     }
 
     fn worktree(&self, id: &WorktreeId) -> PathBuf {
@@ -447,17 +466,16 @@ impl Mirror {
         kept_as: &KeptAs,
         history: &dyn DiskFile,
     ) -> io::Result<Coverage> {
-        let length = history.length()?;
-        let Some(id) = self.id(disk) else {
-            return Ok(Coverage::Behind(length));
+        let copy = match self.id(disk) {
+            Some(id) => self.open(disk, &id, kept_as)?,
+            None => None,
         };
-        let copy = match disk.open(&self.copy(&id, kept_as)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Coverage::Behind(length));
-            }
-            opened => opened?,
+        let Some(copy) = copy else {
+            return Ok(Coverage::Behind(history.length()?));
         };
+        // The copy first: whoever appends meanwhile appends to the history before the copy.
         let kept = copy.length()?;
+        let length = history.length()?;
         Ok(match is_beginning(&*copy, kept, history, length)? {
             false => Coverage::Other,
             true if kept == length => Coverage::Whole,

@@ -176,7 +176,7 @@ impl Packed {
 }
 
 /// Refuses an archive that was not written here, from its beginning alone: a few bytes unpack to any number.
-fn check_seal(packed: &[u8], sealer: Sealer<'_>) -> Result<(), ArchiveFlaw> {
+pub(super) fn check_seal(packed: &[u8], sealer: Sealer<'_>) -> Result<(), ArchiveFlaw> {
     let beginning = beginning_of(packed).ok_or_else(|| wrong("it has no header"))?;
     let header = header(&beginning)?;
     if sealer.contradicts(header.root()) {

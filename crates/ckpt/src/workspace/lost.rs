@@ -226,19 +226,22 @@ impl Workspace {
 
     /// The worktrees of which the mirror has copies, and which are gone.
     pub(in crate::workspace) fn gone_worktrees(&self, mirror: &Mirror) -> Vec<WorktreeId> {
-        let disk = self.store.disk();
-        let directories = self.repository.private_directories();
-        let ids = directories
-            .iter()
-            .map(|directory| read_id(disk, &directory.join(WORKTREE_ID)))
-            .chain([mirror.known_id(disk)]);
-        // If one cannot be read, any of them may be its own.
-        let Ok(alive) = ids.collect::<io::Result<Vec<_>>>() else {
-            return Vec::new();
-        };
-        let mut gone = mirror.worktrees(disk);
-        gone.retain(|id| !alive.iter().flatten().any(|alive| alive == id));
+        // First of all: a worktree has its id before it has copies.
+        let mut gone = mirror.worktrees(self.store.disk());
+        // If one that is alive cannot be read, any of them may be its own.
+        let alive = self.ids_of_worktrees(mirror);
+        gone.retain(|id| alive.as_ref().is_ok_and(|alive| !alive.contains(id)));
         gone
+    }
+
+    /// The ids of the worktrees that there are.
+    fn ids_of_worktrees(&self, mirror: &Mirror) -> io::Result<Vec<WorktreeId>> {
+        let disk = self.store.disk();
+        let mut ids: Vec<WorktreeId> = mirror.known_id(disk)?.into_iter().collect();
+        for directory in self.repository.private_directories()? {
+            ids.extend(read_id(disk, &directory.join(WORKTREE_ID))?);
+        }
+        Ok(ids)
     }
 
     /// Without those that were deleted: the copy of a history may outlast its document, as where the git directory could not

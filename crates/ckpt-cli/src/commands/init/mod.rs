@@ -428,7 +428,10 @@ impl<'v> Site<'v> {
     /// Whether the receipt of any worktree records a change to what all of them share.
     fn is_recorded(&self, is_it: fn(&Change) -> bool) -> bool {
         let receipts = self.grounds.repository.private_directories();
-        let receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
+        let receipts = receipts
+            .unwrap_or_default()
+            .into_iter()
+            .map(|path| receipt_at(&path.join(RECEIPT)));
         receipts
             .flatten()
             .any(|receipt| receipt.files.iter().any(is_it))

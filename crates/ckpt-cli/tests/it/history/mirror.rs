@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::support::environment::{AUTH, CKPT, Environment, Run};
 use crate::support::strace::strace_works;
@@ -504,9 +506,36 @@ fn a_worktree_is_not_gone_if_its_id_cannot_be_read_at_the_moment() {
     let id = environment.path(".git/worktrees/site/ckpt/worktree");
     let recover = ["recover", "design/theme"];
     run_while_failing(&environment, "openat,?openat2", &id, &recover).exits(3);
+    let all = environment.path(".git/worktrees");
+    run_while_failing(&environment, "openat,?openat2", &all, &recover).exits(3);
     assert!(!environment.state("design-theme.json").exists());
     environment.git(&["worktree", "remove", "--force", "../site"]);
     environment.ckpt(&recover).exits(0);
+}
+
+#[test]
+fn a_worktree_that_makes_its_first_change_meanwhile_is_not_gone() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    thread::scope(|scope| {
+        let late = scope.spawn(|| {
+            let mut command = environment.command("strace");
+            command.args(["-o", "/dev/null", "-P"]);
+            command.arg(environment.path(".git/ckpt/mirror"));
+            let how = "inject=openat,?openat2:delay_enter=1500000:when=1";
+            Run::of(command.args(["-e", how, CKPT, "recover", "design/theme"]))
+        });
+        thread::sleep(Duration::from_millis(500));
+        environment
+            .ckpt_in(&site, &["start", "design", "theme"])
+            .exits(0);
+        late.join().expect("it runs").exits(3);
+    });
+    assert!(!environment.state("design-theme.json").exists());
 }
 
 #[test]
@@ -698,4 +727,58 @@ fn doctor_says_which_of_a_history_and_its_copy_is_damaged_and_either_command_men
             assert!(!said.contains("damaged"), "{said}");
         }
     }
+}
+
+#[test]
+fn an_archive_that_cannot_be_looked_at_is_not_begun_anew() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    run(&environment, "archive implement/auth --force", 0);
+    let archive = environment.state("archive/command/implement-auth.zst");
+    let change = ["phase", "implement/auth", "build", "complete"];
+    run_while_failing(&environment, "statx,?newfstatat", &archive, &change).exits(1);
+    assert!(!environment.state("implement-auth.json").exists());
+    let shown = run(&environment, "show implement/auth", 0);
+    assert!(shown.contains("✓ research"), "{shown}");
+}
+
+#[test]
+fn a_foreign_archive_hides_no_archive_that_is_missing() {
+    let environment = busy();
+    run(&environment, "archive implement/auth --force", 0);
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    let header = r#"{"archive":1,"key":"command:implement/auth","at":"2099-01-01T00:00:00.000Z","lifecycle":"complete","done":0,"total":0,"files":{},"history":0,"hash":"x"}"#;
+    let packed = zstd::encode_all(format!("{header}\n").as_bytes(), 3).unwrap();
+    let trash = environment.state("archive/trash/command");
+    fs::create_dir_all(&trash).unwrap();
+    let foreign = trash.join("implement-auth.20990101T000000.000Z.zst");
+    fs::write(foreign, packed).unwrap();
+    let said = run(&environment, "phase implement/auth build complete", 0);
+    assert!(said.contains("was missing, and is back"), "{said}");
+    let shown = run(&environment, "show implement/auth", 0);
+    assert!(shown.contains("✓ research"), "{shown}");
+}
+
+#[test]
+fn an_archive_that_was_deleted_is_not_recovered() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    let copy = copy_of_auth(&environment);
+    run(&environment, "archive implement/auth --force", 0);
+    let copy = copy
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("archive/command/implement-auth.zst");
+    assert!(copy.exists(), "{}", copy.display());
+    let delete = ["delete", "implement/auth", "--force"];
+    run_while_failing(&environment, "unlink,?unlinkat", &copy, &delete).exits(0);
+    assert!(copy.exists(), "{}", copy.display());
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("nothing is missing"), "{said}");
 }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::support::environment::{Environment, Run};
+use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::strace::{strace_works, tampered};
 
 fn run(environment: &Environment, line: &str, code: i32) -> String {
@@ -158,4 +158,55 @@ fn changes_and_archivings_of_one_checkpoint_do_not_refuse_each_other() {
         let told = |round| log.contains(&format!("{phase}-{round}"));
         assert!((0..12).all(told), "{log}");
     }
+}
+
+#[test]
+fn a_change_that_has_waited_for_a_renaming_begins_nothing_under_the_old_name() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::new();
+    begin(&environment);
+    let late = ["phase", "implement/auth", "test", "in_progress"];
+    let late = delayed(
+        &environment,
+        &late,
+        &["rename implement/auth implement/login"],
+    );
+    let refused = late.exits(3);
+    assert!(
+        refused.reason().contains("was renamed to implement/login"),
+        "{refused}"
+    );
+    let list = run(&environment, "list", 0);
+    assert!(!list.contains("implement/auth"), "{list}");
+}
+
+#[test]
+fn a_renaming_that_is_killed_beside_another_change_is_finished() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::new();
+    begin(&environment);
+    thread::scope(|scope| {
+        let killed = scope.spawn(|| {
+            // It waits after it was noted, and dies before the old name is gone.
+            let mut command = environment.command("strace");
+            command.args(["-o", "/dev/null"]);
+            command.args(["-e", "inject=linkat:delay_enter=1500000:when=3"]);
+            command.args(["-e", "inject=unlink:signal=SIGKILL:when=1"]);
+            Run::of(command.args([CKPT, "rename", "implement/auth", "implement/login"]))
+        });
+        thread::sleep(Duration::from_millis(500));
+        assert!(environment.state("owed").exists(), "it is not noted");
+        run(&environment, "start review ui", 0);
+        killed.join().expect("it runs");
+    });
+    let list = run(&environment, "list", 0);
+    assert!(
+        list.contains("implement/login") && !list.contains("implement/auth"),
+        "{list}"
+    );
+    assert!(!environment.state("implement-auth.json").exists());
 }

@@ -92,16 +92,8 @@ impl FileStore {
             return Ok(false);
         };
         let path = self.archives().join(below);
-        let present = self.read(&path)?;
-        if !self.is_beyond_use(below, present.as_deref()) {
+        if !self.is_beyond_use(below, self.read(&path)?.as_deref()) {
             return Ok(false);
-        }
-        let Some(copy) = mirror.read_archive(self.disk(), id, below) else {
-            return Ok(false);
-        };
-        if !self.may_replace(below, &copy, present.as_deref()) {
-            let flaw = ArchiveFlaw::Damaged("so is its copy in the git directory".to_owned());
-            return Err(flawed(&path, flaw));
         }
         if let Some(reason) = self.vault().failure() {
             return Err(StoreError::Unchecked(reason.clone()));
@@ -111,6 +103,14 @@ impl FileStore {
         let present = self.read(&path)?;
         if is_taken || !self.is_beyond_use(below, present.as_deref()) {
             return Ok(false);
+        }
+        // It may have been deleted while we waited.
+        let Some(copy) = mirror.read_archive(self.disk(), id, below) else {
+            return Ok(false);
+        };
+        if !self.may_replace(below, &copy, present.as_deref()) {
+            let flaw = ArchiveFlaw::Damaged("so is its copy in the git directory".to_owned());
+            return Err(flawed(&path, flaw));
         }
         let path = self.directories().prepare_state_file(self.disk(), &path)?;
         let flaw = present.and_then(|bytes| self.flaw(below, &bytes));

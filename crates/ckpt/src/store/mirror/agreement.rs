@@ -30,7 +30,9 @@ impl Agreement {
         copy: &dyn DiskFile,
         sealer: Sealer<'_>,
     ) -> io::Result<Self> {
-        let (length, kept) = (history.length()?, copy.length()?);
+        // The copy first: whoever appends meanwhile appends to the history before the copy.
+        let kept = copy.length()?;
+        let length = history.length()?;
         let is_same = are_same(history, copy, length.min(kept))?;
         Ok(match is_same {
             true if kept <= length => match is_unreadable_beyond(history, kept)? {

@@ -153,3 +153,17 @@ fn whatever_a_crash_leaves_the_next_change_completes_the_copy() {
         }
     }
 }
+
+#[test]
+fn two_processes_that_make_an_id_for_a_worktree_agree_on_one() {
+    let id = Path::new("/git/ckpt/worktree");
+    for (theirs, is_one) in [(ID, true), ("torn", false)] {
+        let disk = SimulatedDisk::with_root(Path::new("/git"));
+        disk.let_appear(id, theirs);
+        let own = mirror().own_id(&disk).map(|id| id.as_str().to_owned());
+        let own = own.expect("it has one");
+        assert_eq!(own == theirs, is_one);
+        assert_eq!(disk.read(id).unwrap(), own.as_bytes());
+        assert_eq!(disk.file_names(), [id]);
+    }
+}

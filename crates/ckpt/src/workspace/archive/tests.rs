@@ -205,6 +205,38 @@ fn a_checkpoint_that_is_archived_or_brought_back_while_it_is_read_is_found() {
 }
 
 #[test]
+fn a_change_that_is_made_while_histories_are_compared_is_no_damage() {
+    let disk = repository();
+    let key = Key::from(&command());
+    for at in 0.. {
+        let disk = disk.copy(Trouble::None);
+        let reader = workspace(&disk);
+        disk.interrupt(at, |disk| update(&workspace(disk), "build", "Meanwhile"));
+        assert!(reader.lost_or_damaged().is_empty(), "before look {at}");
+        if disk.is_uninterrupted() {
+            assert!(at > 20, "only {at} looks");
+            break;
+        }
+        let disk = disk.copy(Trouble::None);
+        let health = workspace(&disk).mirror_health(&[key.clone()]).unwrap();
+        assert_eq!(health.whole, 1, "before look {at}: {health:?}");
+    }
+    for at in 0.. {
+        let disk = disk.copy(Trouble::None);
+        let reader = workspace(&disk);
+        disk.interrupt(at, |disk| update(&workspace(disk), "build", "Meanwhile"));
+        let health = reader.mirror_health(&[key.clone()]).unwrap();
+        if disk.is_uninterrupted() {
+            break;
+        }
+        assert!(
+            health.damaged.is_empty() && health.apart.is_empty(),
+            "before look {at}: {health:?}"
+        );
+    }
+}
+
+#[test]
 fn a_crash_at_any_point_leaves_the_original_or_the_archive_whole() {
     let disk = repository().after(Crash::Kill);
     let before = state(&disk);

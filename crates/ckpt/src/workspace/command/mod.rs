@@ -8,6 +8,7 @@ pub(super) use reading::{CommandReading, key_of};
 
 use super::change::{Decision, Present};
 use super::error::Purpose;
+use super::names::Creation;
 use super::{Outcome, Workspace, WorkspaceError};
 use crate::command::{
     self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature, Unfinished,
@@ -99,6 +100,8 @@ pub enum GateRequest {
 pub struct CommandCheckpoint<'w> {
     workspace: &'w Workspace,
     key: &'w CommandKey,
+    /// Which names a change may create it under; any without it.
+    creation: Option<Creation>,
 }
 
 impl Workspace {
@@ -108,6 +111,7 @@ impl Workspace {
         CommandCheckpoint {
             workspace: self,
             key,
+            creation: None,
         }
     }
 
@@ -121,14 +125,28 @@ impl Workspace {
 }
 
 impl CommandCheckpoint<'_> {
+    /// This handle, for changes that create the checkpoint only if [`Workspace::check_new`] permits it. That is decided
+    /// under the lock: while a change waits, its checkpoint may get another name.
+    #[must_use]
+    pub fn creating(self, creation: Creation) -> Self {
+        let creation = Some(creation);
+        Self { creation, ..self }
+    }
+
     pub(in crate::workspace) fn change(
         &self,
         purpose: Purpose,
         doing: &str,
         operation: impl Fn(Present<'_>) -> Decision,
     ) -> Result<Outcome, WorkspaceError> {
+        let checked = |present: Present<'_>| {
+            if let (None, Some(creation)) = (&present.value, self.creation) {
+                self.workspace.check_new(self.key, creation)?;
+            }
+            operation(present)
+        };
         self.workspace
-            .change(&self.key.into(), purpose, doing, &operation)
+            .change(&self.key.into(), purpose, doing, &checked)
     }
 
     /// Starts a checkpoint. A checkpoint in progress is left unchanged, except that its issue is recorded; a finished one is started over only on

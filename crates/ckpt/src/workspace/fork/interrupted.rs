@@ -7,6 +7,7 @@ use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::key::Key;
 use crate::layout::KeptAs;
+use crate::operation::Refusal;
 
 impl Workspace {
     /// Notes durably that a renaming is under way.
@@ -49,16 +50,26 @@ impl Workspace {
             return;
         }
         for (old, new) in self.noted_renamings() {
-            // If this is one that is under way, it is finished once we have its lock.
-            let finished = match self.has_become(&old, &new) {
-                true => self.rename(&old, &new).map(drop),
-                false => Ok(()),
-            };
-            match finished {
-                Err(WorkspaceError::Store { .. }) => {}
-                // Where the old one was changed by hand since, there are two.
-                Ok(()) | Err(_) => self.store.forget_renaming(&KeptAs::of(&old)),
+            // If it cannot be finished now, a later change does, or one by somebody who may.
+            let _ = self.finish_renaming(&old, &new);
+        }
+    }
+
+    fn finish_renaming(&self, old: &Key, new: &Key) -> Result<(), WorkspaceError> {
+        // One that is under way is over once we have its lock.
+        let author = self.author("rename", &self.head());
+        let alone = self.holding(&self.layout.place(old), &author)?;
+        let finished = match alone.has_become(old, new) {
+            true => alone.rename(old, new).map(drop),
+            false => Ok(()),
+        };
+        match finished {
+            // Where the old one was changed by hand since, there are two.
+            Err(WorkspaceError::Refused(Refusal::Missing(_) | Refusal::NameTaken(_))) | Ok(()) => {
+                self.store.forget_renaming(&KeptAs::of(old));
+                Ok(())
             }
+            kept => kept,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Archives that are missing while the mirror has them, and bringing them back.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::super::error::Purpose;
@@ -212,8 +213,14 @@ impl Workspace {
             return Ok(0);
         };
         let author = self.author("recover", &self.head());
+        let missing = self.archives_missing(mirror, &id, None).into_iter();
+        let missing: HashSet<PathBuf> = missing.map(|lost| lost.below).collect();
         let mut count = 0;
         for below in mirror.archive_names(self.store.disk(), &id) {
+            // What was deleted since does not come back.
+            if self.is_archive_missing(&below) && !missing.contains(&below) {
+                continue;
+            }
             let kept_as = KeptAs::of_archive_below(&below).map(|(kept_as, _)| kept_as);
             let place = kept_as.and_then(|kept_as| self.layout.place_of(&kept_as, &[]).ok());
             if let Some(place) = place {
