@@ -460,6 +460,19 @@ impl Repository {
     ///
     /// If the worktrees cannot be listed now.
     pub fn private_directories(&self) -> io::Result<Vec<PathBuf>> {
+        self.private_directories_of(|_| true)
+    }
+
+    /// The same, without worktrees whose directory was removed. Git forgets those only when they are pruned.
+    ///
+    /// # Errors
+    ///
+    /// If the worktrees cannot be listed now.
+    pub fn private_directories_in_use(&self) -> io::Result<Vec<PathBuf>> {
+        self.private_directories_of(|git_dir| !worktrees::is_prunable(git_dir))
+    }
+
+    fn private_directories_of(&self, counts: fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
         let Some(location) = self.location() else {
             return Ok(Vec::new());
         };
@@ -470,10 +483,14 @@ impl Repository {
                 for entry in linked? {
                     all.push(entry?.path());
                 }
+                all[1..].sort_unstable();
             }
         }
-        let places = all.iter().filter_map(|git_dir| place_in(git_dir));
-        Ok(places.collect())
+        let counted = all.iter().enumerate();
+        let counted = counted.filter(|(at, git_dir)| *at == 0 || counts(git_dir));
+        Ok(counted
+            .filter_map(|(_, git_dir)| place_in(git_dir))
+            .collect())
     }
 
     /// Whether git tracks a file, relative to the root. Spawns git. False if that cannot be determined.

@@ -75,6 +75,19 @@ fn linked_roots(directory: &Path) -> Result<Vec<PathBuf>, RepositoryError> {
     Ok(roots)
 }
 
+/// Whether the directory of a linked worktree was removed, and git may forget it. One on a disk that comes and goes is
+/// locked.
+pub(super) fn is_prunable(git_dir: &Path) -> bool {
+    let is_gone = |path: &Path| {
+        let found = fs::symlink_metadata(path);
+        found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    let Ok(Some(bytes)) = files::read_if_present(&git_dir.join("gitdir")) else {
+        return false;
+    };
+    is_gone(&git_dir.join("locked")) && is_gone(&files::path_in(&bytes, git_dir))
+}
+
 /// The directory of a `.git` that exists and leads back. A worktree deleted or moved by hand is only prunable, and one
 /// of another repository does not count.
 fn existing_root(dot_git: &Path, git_dir: &Path) -> Option<PathBuf> {

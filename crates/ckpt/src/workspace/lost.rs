@@ -238,7 +238,7 @@ impl Workspace {
     fn ids_of_worktrees(&self, mirror: &Mirror) -> io::Result<Vec<WorktreeId>> {
         let disk = self.store.disk();
         let mut ids: Vec<WorktreeId> = mirror.known_id(disk)?.into_iter().collect();
-        for directory in self.repository.private_directories()? {
+        for directory in self.repository.private_directories_in_use()? {
             ids.extend(read_id(disk, &directory.join(WORKTREE_ID))?);
         }
         Ok(ids)

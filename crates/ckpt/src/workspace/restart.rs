@@ -7,9 +7,10 @@ use super::{BroughtBack, Depth, Outcome, Problem, Summary, Workspace, WorkspaceE
 use crate::command::known_commands;
 use crate::facts::{Fact, Facts, Hazard};
 use crate::key::{CommandKey, Key, KeyError};
+use crate::layout::Place;
 use crate::repository::CommitId;
 use crate::standing::Lifecycle;
-use crate::store::Proposal;
+use crate::store::{Proposal, Snapshot};
 use crate::time::Timestamp;
 use crate::voice::suggested;
 
@@ -213,13 +214,12 @@ impl Workspace {
     /// Heals one checkpoint. Nothing is written if nothing is wrong with it.
     fn healed(&self, key: &Key) -> Result<Option<Healing>, WorkspaceError> {
         let place = self.layout.place(key);
-        let snapshot = self.store.snapshot(&place);
-        let snapshot = snapshot.map_err(|error| Purpose::Load.failed(error))?;
-        let found = match (snapshot.is_interrupted, snapshot.foreign.is_empty()) {
-            (true, _) => Some(Healing::Settled),
-            (false, false) => Some(Healing::Absorbed),
-            (false, true) => None,
-        };
+        let author = self.author("restart", &self.head());
+        let (mut snapshot, mut found) = self.wrong_with(&place)?;
+        if found.is_some() {
+            // A change that is under way is over once we have its lock.
+            (snapshot, found) = self.holding(&place, &author)?.wrong_with(&place)?;
+        }
         if let Key::Plan(id) = key {
             let plan = self.plan(id);
             let text = snapshot.contents[0].as_deref().unwrap_or_default();
@@ -241,13 +241,24 @@ impl Workspace {
             loaded => loaded.map(drop)?,
         }
         if found.is_some() {
-            let author = self.author("restart", &self.head());
             self.transact(&place, Purpose::Save, &author, &|snapshot| {
                 let proposal = (!snapshot.foreign.is_empty()).then(Proposal::default);
                 Ok((proposal, ()))
             })?;
         }
         Ok(found)
+    }
+
+    /// The files of a document, and what is wrong with them.
+    fn wrong_with(&self, place: &Place) -> Result<(Snapshot, Option<Healing>), WorkspaceError> {
+        let snapshot = self.store.snapshot(place);
+        let snapshot = snapshot.map_err(|error| Purpose::Load.failed(error))?;
+        let found = match (snapshot.is_interrupted, snapshot.foreign.is_empty()) {
+            (true, _) => Some(Healing::Settled),
+            (false, false) => Some(Healing::Absorbed),
+            (false, true) => None,
+        };
+        Ok((snapshot, found))
     }
 
     /// The one checkpoint in flight that is meant, or else the one that is finished: that of the name, or the newest.

@@ -514,6 +514,22 @@ fn a_worktree_is_not_gone_if_its_id_cannot_be_read_at_the_moment() {
 }
 
 #[test]
+fn a_worktree_whose_directory_was_removed_is_gone_unless_it_is_locked() {
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    environment
+        .ckpt_in(&site, &["start", "design", "theme"])
+        .exits(0);
+    environment.git(&["worktree", "lock", "../site"]);
+    fs::remove_dir_all(&site).unwrap();
+    run(&environment, "recover design/theme", 3);
+    environment.git(&["worktree", "unlock", "../site"]);
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(said.contains("is back from the worktree"), "{said}");
+}
+
+#[test]
 fn a_worktree_that_makes_its_first_change_meanwhile_is_not_gone() {
     if !strace_works() {
         return;

@@ -1,10 +1,13 @@
 //! `ckpt resume --auto`: a command is run again.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::environment::{AUTH, Environment, Run};
+use crate::support::strace::{strace_works, tampered};
 
 const PLAN: &str = "plans/260220-1149-login/plan.md";
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
@@ -305,6 +308,28 @@ fn healed(environment: &Environment, line: &str) -> Vec<(String, String)> {
 
 fn one(key: &str, what: &str) -> Vec<(String, String)> {
     vec![(key.to_owned(), what.to_owned())]
+}
+
+#[test]
+fn a_change_that_is_under_way_is_no_interrupted_one() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::started_with("a,b");
+    thread::scope(|scope| {
+        let late = scope.spawn(|| {
+            let change = ["phase", "implement/auth", "a", "complete"];
+            tampered(
+                &environment,
+                &change,
+                "rename",
+                "delay_enter=1500000:when=1",
+            )
+        });
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(healed(&environment, "implement"), []);
+        late.join().expect("it runs").exits(0);
+    });
 }
 
 #[test]
