@@ -9,7 +9,7 @@ use ckpt::Timestamp;
 use ckpt::history::{Epoch, EventName, History, Line, Revision};
 use ckpt::key::Key;
 use ckpt::voice::{path_name, quote, suggested};
-use ckpt::workspace::{Archived, Depth, Origin, Workspace};
+use ckpt::workspace::{Archived, Origin, Workspace};
 use clap::Args;
 use serde_json::value::RawValue;
 
@@ -37,8 +37,8 @@ const LATENESS: i64 = 10 * 60 * 1_000;
 
 /// Show what happened, newest first.
 ///
-/// Without a key, in every checkpoint of this repository, here and in linked worktrees: also in archived ones, and in those
-/// that were deleted or renamed, under names such as implement/auth@2026-01-29T10:30:00.000Z, which every command that reads
+/// Without a key, in every checkpoint of this repository, here and in linked worktrees, also those that are gone: also in
+/// archived ones, and in those that were deleted or renamed, under names such as implement/auth@2026-01-29T10:30:00.000Z, which every command that reads
 /// accepts. A revision of an earlier life of a history has its exact name, such as 3-mi0k3x5z. With --by, only what that
 /// author did. Lines that cannot be read are named, and lines that anybody can have written are marked as unsealed.
 #[derive(Debug, Args)]
@@ -255,6 +255,20 @@ impl Log {
                 done?;
             }
         }
+        for left in session.workspace.left_histories() {
+            let name = left.worktree.file_name().unwrap_or_default();
+            let tree = Tree {
+                workspace: Cow::Borrowed(&session.workspace),
+                name: Some(format!("{} (gone)", name.to_string_lossy())),
+            };
+            let book = Book {
+                tree: &tree,
+                key: &left.key,
+                name: left.key.short(),
+                path: &left.path,
+            };
+            self.leaf(ui, &book, &left.history, filter, &mut told)?;
+        }
         let of_tree = |tree: &Tree<'_>| tree.workspace.archived().into_iter();
         let mut archives: Vec<_> = trees
             .iter()
@@ -283,10 +297,8 @@ impl Log {
         filter: &Filter,
         told: &mut Told,
     ) -> Result<(), Failure> {
-        let (summaries, _) = tree.workspace.list(Depth::WithoutGit)?;
-        for summary in summaries {
-            let name = summary.key.short();
-            self.read(ui, tree, (&summary.key, name), filter, told)?;
+        for key in tree.workspace.recorded() {
+            self.read(ui, tree, (&key, key.short()), filter, told)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ckpt::key::Key;
-use ckpt::voice::{name, path_name, suggested};
+use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{
     Archived, BroughtBack, DamagedArchive, Depth, Lost, LostArchive, LostPart, UnusableCopy,
     Workspace, WorkspaceError,
@@ -370,6 +370,20 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
             name(&shown),
             root.unwrap_or_default(),
             suggested(&shown)
+        ));
+    }
+    let mut taken: Vec<String> = workspace
+        .left_histories()
+        .iter()
+        .filter(|left| workspace.has(&left.key))
+        .map(|left| name(&left.key.short()).into_owned())
+        .collect();
+    taken.dedup();
+    if let Some(first) = taken.first() {
+        ui.note(&format!(
+            "worktrees that are gone had others with names that are in use here: {}; see: ckpt recover {}",
+            first_names(&taken),
+            suggested(first)
         ));
     }
     let (_, problems) = workspace.list(Depth::WithoutGit)?;

@@ -19,7 +19,7 @@ use super::{PlanOutcome, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::disk::DiskFile;
 use crate::document::Document;
-use crate::history::{self, Backward, Damage, EventName, Line, Revision};
+use crate::history::{self, Backward, Damage, Epoch, EventName, History, Line, Revision};
 use crate::key::Key;
 use crate::layout::{KeptAs, Place, PlaceFile, WORKTREE_ID};
 use crate::operation::Refusal;
@@ -136,6 +136,19 @@ pub struct MirrorHealth {
     pub apart: Vec<Key>,
 }
 
+/// The copy of a history of a worktree that is gone.
+#[derive(Debug)]
+pub struct LeftHistory {
+    /// The key of its checkpoint.
+    pub key: Key,
+    /// The worktree.
+    pub worktree: PathBuf,
+    /// The copy.
+    pub path: PathBuf,
+    /// Its lines.
+    pub history: History,
+}
+
 /// What a copy tells about its document.
 struct Copied {
     key: Key,
@@ -218,6 +231,8 @@ impl Workspace {
             let root = mirror.root_of(disk, &id).unwrap_or_default();
             let described = self.described((mirror, &id), KeptAs::of(key), Some(&root));
             let described = described.ok().flatten();
+            let described =
+                described.filter(|lost| !self.is_known_here(&lost.kept_as, &lost.revision));
             found.extend(self.without_deleted(described.into_iter().collect(), &id));
         }
         found.sort_by(|one, two| two.at.cmp(&one.at));
@@ -428,6 +443,66 @@ impl Workspace {
             (Key::Plan(_), true) => LostPart::State,
             _ => LostPart::Whole,
         }
+    }
+
+    /// The copies of histories that worktrees have left which are gone.
+    #[must_use]
+    pub fn left_histories(&self) -> Vec<LeftHistory> {
+        let Some(mirror) = self.store.mirror() else {
+            return Vec::new();
+        };
+        let disk = self.store.disk();
+        let mut found = Vec::new();
+        for id in self.gone_worktrees(mirror) {
+            let worktree = mirror.root_of(disk, &id).unwrap_or_default();
+            let copies = mirror.copies(disk, &id).into_iter();
+            found.extend(copies.filter_map(|kept_as| {
+                let copy = mirror.open(disk, &id, &kept_as).ok()??;
+                let copied = self.copied(&kept_as, &*copy).ok()??;
+                (!self.is_known_here(&kept_as, &copied.revision)).then(|| LeftHistory {
+                    key: copied.key,
+                    path: mirror.copy(&id, &kept_as),
+                    history: History::new(copy),
+                    worktree: worktree.clone(),
+                })
+            }));
+        }
+        found
+    }
+
+    /// Whether a history here tells of the epoch of a revision: then the checkpoint was brought back here.
+    fn is_known_here(&self, kept_as: &KeptAs, revision: &Revision) -> bool {
+        let place = self.layout.place_of(kept_as, &[]).ok();
+        let history = place.and_then(|place| self.store.any_history(&place).ok()?);
+        let epoch = revision.epoch.as_ref().map(Epoch::to_string);
+        history.zip(epoch).is_some_and(|(history, epoch)| {
+            history::mentions(&*history, epoch.as_bytes()).unwrap_or(false)
+        })
+    }
+
+    /// The checkpoints that have a history in its place, whether or not their documents are there and can be read.
+    #[must_use]
+    pub fn recorded(&self) -> Vec<Key> {
+        let histories = self.histories().into_iter();
+        let mut keys: Vec<Key> = histories
+            .filter_map(|one| self.key_recorded(&one))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    fn key_recorded(&self, kept_as: &KeptAs) -> Option<Key> {
+        if let Some(key) = kept_as.key().ok()? {
+            return Some(key);
+        }
+        let place = self.layout.place_of(kept_as, &[]).ok()?;
+        let content = self.store.read(&place.document().path).ok().flatten();
+        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        key_in(kept_as, document.as_ref()).or_else(|| {
+            let history = self.store.history(&place).ok()??;
+            Some(self.copied(kept_as, &*history).ok()??.key)
+        })
     }
 
     /// What the copy of a history tells. Only lines that we have sealed count.

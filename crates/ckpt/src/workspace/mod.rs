@@ -59,7 +59,8 @@ pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
 pub use lost::{
-    BroughtBack, DeletedCopy, Lost, LostArchive, LostPart, MirrorHealth, Returning, UnusableCopy,
+    BroughtBack, DeletedCopy, LeftHistory, Lost, LostArchive, LostPart, MirrorHealth, Returning,
+    UnusableCopy,
 };
 pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};

@@ -234,3 +234,21 @@ fn a_history_that_begins_with_what_was_there_says_so() {
         "{log}"
     );
 }
+
+#[test]
+fn what_cannot_be_read_or_is_on_another_branch_has_a_story_all_the_same() {
+    let environment = worked();
+    environment.write(
+        "spec.md",
+        "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n",
+    );
+    environment.ckpt(&["pipeline", "init", "spec.md"]).exits(0);
+    let pipeline = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
+    std::fs::remove_file(environment.path(pipeline)).unwrap();
+    environment.write(".claude/state/implement-auth.json", r#"{"comm"#);
+    let log = environment.ckpt(&["log"]).exits(0).stdout;
+    assert!(
+        log.contains("implement/auth") && log.contains("PRD-001"),
+        "{log}"
+    );
+}

@@ -567,6 +567,10 @@ fn what_a_worktree_had_that_is_gone_is_named_if_its_name_is_taken() {
     let said = run(&environment, "recover design/theme", 0);
     assert!(!said.contains("another"), "{said}");
     environment.git(&["worktree", "remove", "--force", "../site"]);
+    let log = run(&environment, "log", 0);
+    assert!(log.contains("site (gone): design/theme"), "{log}");
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("in use here: design/theme"), "{said}");
     let said = run(&environment, "recover design/theme", 0);
     let kept = "another design/theme from the worktree";
     assert!(said.contains(kept) && said.contains("1 of"), "{said}");
@@ -574,6 +578,9 @@ fn what_a_worktree_had_that_is_gone_is_named_if_its_name_is_taken() {
     run(&environment, "rename design/theme design/other", 0);
     let said = run(&environment, "recover design/theme", 0);
     assert!(said.contains("is back from the worktree"), "{said}");
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(!said.contains("another"), "{said}");
+    assert!(!run(&environment, "log", 0).contains("(gone)"));
     let shown = run(&environment, "show design/theme", 0);
     assert!(shown.contains("✓ research"), "{shown}");
 }
