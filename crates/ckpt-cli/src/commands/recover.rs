@@ -363,14 +363,7 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         ui.note(&offer_of_archive(&other));
     }
     for other in workspace.lost_with_worktrees() {
-        let shown = other.key.short();
-        let root = other.worktree.as_deref().map(path_name);
-        ui.note(&format!(
-            "{} of the worktree {}, which is gone: bring it back here with: ckpt recover {}",
-            name(&shown),
-            root.unwrap_or_default(),
-            suggested(&shown)
-        ));
+        ui.note(&offer_of_copy(&other));
     }
     let mut taken: Vec<String> = workspace
         .left_histories()
@@ -478,6 +471,18 @@ pub(crate) fn from_worktree(root: Option<&Path>) -> String {
     root.map_or_else(String::new, |root| {
         format!(" from the worktree {}", path_name(root))
     })
+}
+
+/// A checkpoint that is kept of a worktree that is gone, and how it is brought back.
+pub(crate) fn offer_of_copy(lost: &Lost) -> String {
+    let shown = lost.key.short();
+    let root = lost.worktree.as_deref().map(path_name);
+    format!(
+        "{} of the worktree {}, which is gone: bring it back here with: ckpt recover {}",
+        name(&shown),
+        root.unwrap_or_default(),
+        suggested(&shown)
+    )
 }
 
 /// What is kept of a worktree that is gone, or missing here, and how it is brought back.

@@ -144,7 +144,7 @@ impl Workspace {
     fn meant(&self, command: &str, feature: Option<&str>) -> Result<Meant, WorkspaceError> {
         if let Some(feature) = feature {
             // A command may be called like the word for a kind.
-            let named = CommandKey::parse(&format!("{command}/{feature}"))?;
+            let named = self.in_its_case(CommandKey::parse(&format!("{command}/{feature}"))?)?;
             let is_command = || self.is_there(&Key::from(&named));
             return Ok(Meant::One(match command {
                 BUILD | PLAN if is_command() => named.into(),
@@ -158,7 +158,8 @@ impl Workspace {
             return Ok(Meant::One(key));
         }
         if command.contains('/') && !command.contains(':') {
-            return Ok(Meant::One(CommandKey::parse(command)?.into()));
+            let named = self.in_its_case(CommandKey::parse(command)?)?;
+            return Ok(Meant::One(named.into()));
         }
         let of = Meant::Of(command.to_owned());
         let is_known = [BUILD, PLAN].contains(&command)
@@ -173,6 +174,20 @@ impl Workspace {
                 Key::Command(key) if key.feature().is_none() => of,
                 key => Meant::One(key),
             }),
+        }
+    }
+
+    /// The command that is there if one differs only in case, where this one is not.
+    fn in_its_case(&self, named: CommandKey) -> Result<CommandKey, WorkspaceError> {
+        if self.is_there(&Key::from(&named)) {
+            return Ok(named);
+        }
+        let called = named.short().to_lowercase();
+        let mut keys = self.command_keys()?;
+        keys.retain(|key| key.short().to_lowercase() == called);
+        match <[CommandKey; 1]>::try_from(keys) {
+            Ok([one]) => Ok(one),
+            Err(_) => Ok(named),
         }
     }
 

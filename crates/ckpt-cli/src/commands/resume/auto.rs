@@ -9,6 +9,7 @@ use ckpt::workspace::{Depth, Found, Healed, Healing};
 use super::{Report, Resume, tell_findings};
 use crate::commands::gone;
 use crate::commands::plan::report::freed_line;
+use crate::commands::recover::offer_of_copy;
 use crate::commands::target::{self, way_back};
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -98,10 +99,14 @@ impl Resume {
                     text += &format!("{message}. {hint}\n");
                 }
                 let named = named.filter(|key| !absent.contains(key));
-                let moved = named.and_then(|key| moved(session, &key));
+                let moved = named.as_ref().and_then(|key| moved(session, key));
                 match &moved {
                     Some(moved) => text += &format!("{moved}\n"),
-                    None => text += &format!("Nothing to resume. Start it with: {start}\n"),
+                    None => {
+                        let deleted = named.and_then(|key| deleted(session, &key));
+                        text.extend(deleted.map(|deleted| deleted + "\n"));
+                        text += &format!("Nothing to resume. Start it with: {start}\n");
+                    }
                 }
                 (Outlook::Fresh, None, moved.is_none().then_some(start))
             }
@@ -176,7 +181,13 @@ impl Resume {
     }
 }
 
-/// Where a checkpoint is that was renamed, or is in another worktree.
+/// What became of a checkpoint that was deleted.
+fn deleted(session: &Session, key: &Key) -> Option<String> {
+    let gone = session.workspace.find_gone(&key.to_string(), None);
+    Some(said(&gone::refused(&session.workspace, &gone.ok()??)))
+}
+
+/// Where a checkpoint is that was renamed, or is in another worktree, or was in one that is gone.
 fn moved(session: &Session, key: &Key) -> Option<String> {
     let (workspace, called) = (&session.workspace, key.short());
     let elsewhere = || {
@@ -185,9 +196,18 @@ fn moved(session: &Session, key: &Key) -> Option<String> {
         let (root, there) = found.filter(|(_, there)| *there == called)?;
         Some(target::elsewhere(&root, &there, "show"))
     };
-    let moved = gone::renamed(workspace, key).or_else(elsewhere)?;
-    let hint = moved.hint().unwrap_or_default();
-    Some(format!("{}. {hint}", moved.message()))
+    let left = || Some(offer_of_copy(&workspace.find_lost(&called)?));
+    let moved = gone::renamed(workspace, key).or_else(elsewhere);
+    moved.map(|moved| said(&moved)).or_else(left)
+}
+
+/// A failure as a sentence of a longer answer.
+fn said(failure: &Failure) -> String {
+    format!(
+        "{}. {}",
+        failure.message(),
+        failure.hint().unwrap_or_default()
+    )
 }
 
 /// The command that takes up what is complete.

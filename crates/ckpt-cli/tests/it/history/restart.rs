@@ -414,3 +414,32 @@ fn what_is_damaged_or_missing_is_back_before_the_brief() {
     );
     assert!(environment.path(PLAN).exists());
 }
+
+#[test]
+fn what_a_worktree_left_that_is_gone_is_offered() {
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    let start = ["start", "design", "theme"];
+    environment.ckpt_in(&site, &start).exits(0);
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let said = run(&environment, "resume --auto design theme").exits(3);
+    assert!(said.stdout.contains("which is gone"), "{said}");
+    assert!(said.stdout.contains("ckpt recover design/theme"), "{said}");
+    assert!(!said.stdout.contains("Nothing to resume"), "{said}");
+    run(&environment, "recover design/theme").exits(0);
+    run(&environment, "resume --auto design THEME").exits(0);
+}
+
+#[test]
+fn what_was_deleted_is_named_beside_a_fresh_start() {
+    let environment = Environment::started();
+    run(&environment, "delete implement/auth --force").exits(0);
+    let said = run(&environment, "resume --auto implement auth").exits(3);
+    assert!(said.stdout.contains("implement/auth was deleted"), "{said}");
+    assert!(
+        said.stdout.contains("ckpt unarchive implement/auth"),
+        "{said}"
+    );
+    assert!(said.stdout.contains("ckpt start implement auth"), "{said}");
+}
