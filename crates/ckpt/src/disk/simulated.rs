@@ -162,6 +162,11 @@ impl SimulatedDisk {
         self.state().interruption.is_some()
     }
 
+    /// How often something was looked at.
+    pub(crate) fn looks(&self) -> usize {
+        self.state().looks
+    }
+
     fn look(&self) {
         let mut state = self.state();
         let look = state.looks;
@@ -526,6 +531,7 @@ impl DiskFile for SimulatedFile {
     }
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.disk.look();
         let state = self.disk.state();
         let start = usize::try_from(offset).unwrap();
         let content = &state.inodes[self.inode].content;

@@ -321,7 +321,11 @@ impl Mirror {
         );
         if !is_beginning(&*copy, kept, history, length).map_err(failed)? {
             let before = length - added.min(length);
-            if has_all_of(&*copy, history, before, sealer).map_err(failed)? {
+            // A copy that ends alike has followed it so far: reading both throughout is left to ckpt recover.
+            let is_known = kept > before
+                && before >= COMPARED
+                && is_same_before((&*copy, kept), (history, before)).map_err(failed)?;
+            if is_known || has_all_of(&*copy, history, before, sealer).map_err(failed)? {
                 // The history is damaged, and its copy is what it can be restored from.
                 return Ok(Some((copy, path, before..length)));
             }
@@ -547,16 +551,19 @@ fn is_beginning(
     history: &dyn DiskFile,
     length: u64,
 ) -> io::Result<bool> {
-    if kept > length {
-        return Ok(false);
-    }
-    let size = kept.min(COMPARED);
-    let mut one = [0; COMPARED as usize];
-    let mut two = [0; COMPARED as usize];
-    let compared = ..usize::try_from(size).unwrap_or_default();
-    copy.read_exact_at(&mut one[compared], kept - size)?;
-    history.read_exact_at(&mut two[compared], kept - size)?;
-    Ok(one == two)
+    Ok(kept <= length && is_same_before((copy, kept), (history, kept))?)
+}
+
+/// Whether two files have the same bytes before these offsets: a seal, as a rule.
+fn is_same_before(one: (&dyn DiskFile, u64), other: (&dyn DiskFile, u64)) -> io::Result<bool> {
+    let size = one.1.min(other.1).min(COMPARED);
+    let bytes = |(file, end): (&dyn DiskFile, u64)| {
+        let mut bytes = [0; COMPARED as usize];
+        let compared = ..usize::try_from(size).unwrap_or_default();
+        file.read_exact_at(&mut bytes[compared], end - size)?;
+        Ok::<_, io::Error>(bytes)
+    };
+    Ok(bytes(one)? == bytes(other)?)
 }
 
 /// Copies a range of bytes to the end of another file.

@@ -599,6 +599,11 @@ impl Settled {
         Ok(!self.is_adopted && is_overtaken(history, reach, (self.number, &self.epoch), sealer)?)
     }
 
+    /// Whether a revision is of the same epoch and later than the last one.
+    pub(super) fn is_before(&self, number: u64, epoch: &Epoch) -> bool {
+        self.number < number && self.epoch == *epoch
+    }
+
     /// A new history for the same files.
     pub(super) fn begun_again(
         self,

@@ -162,10 +162,46 @@ impl FileStore {
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
         let sealer = place.sealer(self.vault().seals_for_writing());
         let is_overtaken = settled.is_overtaken(history, sealer).map_err(failed)?;
-        match is_overtaken || self.may_be_cut(&settled, place, contents)? {
+        let is_cut = || {
+            Ok::<_, StoreError>(
+                self.may_be_cut(&settled, place, contents)?
+                    || self.is_before_its_copy(&settled, place, history)?,
+            )
+        };
+        match is_overtaken || is_cut()? {
             true => Ok(settled.begun_again(&place.files, contents, self.fresh_epoch())),
             false => Ok(settled),
         }
+    }
+
+    /// Whether the copy of a history goes on with later revisions, although the document is as the history left it: both
+    /// were put back together, as from a backup.
+    fn is_before_its_copy(
+        &self,
+        settled: &Settled,
+        place: &Place,
+        history: &dyn DiskFile,
+    ) -> Result<bool, StoreError> {
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let Some(copy) = self.copy_of(place) else {
+            return Ok(false);
+        };
+        if settled.is_adopted()
+            || copy.length().map_err(failed)? <= history.length().map_err(failed)?
+        {
+            return Ok(false);
+        }
+        let sealer = place.sealer(self.vault().seals_for_writing());
+        let last = history::tail(&*copy, sealer).map_err(failed)?;
+        let is_later = last.is_some_and(|last| settled.is_before(last.number, &last.epoch));
+        Ok(is_later && !self.is_owed(&place.kept_as))
+    }
+
+    /// The copy of a history, if there is one that can be read.
+    fn copy_of(&self, place: &Place) -> Option<Box<dyn DiskFile>> {
+        let mirror = self.mirror()?;
+        let id = mirror.id(self.disk())?;
+        mirror.open(self.disk(), &id, &place.kept_as).ok()?
     }
 
     /// Whether the last lines of a history may be lost, cut off where a line ends: its document is not as the last one

@@ -250,6 +250,27 @@ fn a_lost_line_at_the_end_begins_a_new_epoch_instead_of_giving_its_number_out_ag
 }
 
 #[test]
+fn a_backup_that_is_put_back_gives_no_number_out_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let state = directory.path().join(".claude/state");
+    let history = state.join("history/command/implement-auth.jsonl");
+    let document = state.join("implement-auth.json");
+    let backup = [&history, &document].map(|path| std::fs::read(path).unwrap());
+    let lost = phase(&workspace, "b").revision.unwrap();
+    for (path, content) in [&history, &document].into_iter().zip(backup) {
+        std::fs::write(path, content).unwrap();
+    }
+    let next = phase(&workspace, "c").revision.unwrap();
+    assert_ne!(next, lost);
+    let then = workspace.at_revision(&key().into(), &lost).unwrap();
+    assert!(then.text().contains("\"b\""));
+    let now = workspace.require(&key().into()).unwrap().document;
+    assert!(!now.text().contains("\"b\"") && now.text().contains("\"c\""));
+}
+
+#[test]
 fn a_document_that_could_not_be_read_again_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());

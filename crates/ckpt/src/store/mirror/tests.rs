@@ -167,3 +167,25 @@ fn two_processes_that_make_an_id_for_a_worktree_agree_on_one() {
         assert_eq!(disk.file_names(), [id]);
     }
 }
+
+#[test]
+fn a_history_that_has_lost_a_line_is_not_read_by_every_change() {
+    let disk = disk();
+    let line = |number: usize| format!("{{\"t\":\"{}\",\"n\":{number}}}\n", "x".repeat(400));
+    for number in 0..200 {
+        append(&disk, &line(number));
+    }
+    let text = String::from_utf8(disk.read(&history()).unwrap()).unwrap();
+    disk.put(&history(), text.replacen(&line(100), "", 1).as_bytes());
+    let looks = |number: usize| {
+        let before = disk.looks();
+        append(&disk, &line(number));
+        disk.looks() - before
+    };
+    for number in [200, 201] {
+        let looks = looks(number);
+        assert!(looks < 10, "{looks} looks");
+    }
+    let copy = String::from_utf8(disk.read(&copy()).unwrap()).unwrap();
+    assert!(copy == text + &line(200) + &line(201));
+}
