@@ -180,4 +180,11 @@ impl KeptAs {
             _ => None,
         })
     }
+
+    /// The same; for a command, the key that its file's name alone leads to.
+    #[must_use]
+    pub fn likely_key(&self) -> Option<Key> {
+        let command = || CommandKey::of_file(&self.stem, None, None).map(Key::Command);
+        self.key().ok()?.or_else(command)
+    }
 }

@@ -87,6 +87,7 @@ impl Workspace {
         let label = self.store.label_of(&path);
         let named = label.and_then(|label| Key::parse(&label.key).ok());
         let named = named.filter(|key| KeptAs::of(key) == kept_as);
+        let named = named.or_else(|| kept_as.likely_key());
         Some(DamagedArchive {
             name: named.map_or_else(|| kept_as.stem().to_owned(), |key| key.short()),
             path,

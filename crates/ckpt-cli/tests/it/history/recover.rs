@@ -513,3 +513,23 @@ fn the_command_that_restores_a_damaged_file_works_as_it_is_written() {
     run(&environment, command.trim_end(), 0);
     run(&environment, "show implement/auth", 0);
 }
+
+#[test]
+fn what_is_said_to_free_the_name_of_a_damaged_archive_can_be_typed() {
+    let environment = Environment::started_with("build");
+    run(&environment, "start ship", 0);
+    for (typed, file) in [
+        ("implement/auth", "implement-auth"),
+        ("ship", "ship-checkpoint"),
+    ] {
+        run(&environment, &format!("archive {typed} --force"), 0);
+        let name = format!("archive/command/{file}.zst");
+        fs::write(environment.state(&name), "garbage").unwrap();
+        fs::write(copy_of(&environment, &name), "garbage").unwrap();
+        let said = run(&environment, "recover", 0);
+        let advice = said.split("ckpt delete ").nth(1).unwrap();
+        let word = advice.split_whitespace().next().unwrap();
+        assert_eq!(word, typed);
+        run(&environment, &format!("delete {word}"), 0);
+    }
+}
