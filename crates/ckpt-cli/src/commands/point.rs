@@ -74,6 +74,15 @@ impl Point {
         }
     }
 
+    /// The revision at this point, with its epoch if a number alone may mean another one. `None` if it is no revision.
+    pub(crate) fn exact(&self, session: &Session, key: &Key) -> Result<Option<Revision>, Failure> {
+        if matches!(self, Self::Named(_)) {
+            return Ok(None);
+        }
+        let revision = self.revision(session, key)?;
+        Ok(Some(session.workspace.exact_revision(key, &revision)?))
+    }
+
     /// The document of a checkpoint at this point, or the one that is named.
     pub(crate) fn version(
         &self,

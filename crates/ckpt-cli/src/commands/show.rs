@@ -7,6 +7,7 @@ use ckpt::Lifecycle;
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Document, Node, Value};
 use ckpt::gate::{Flaw, GateProof, Override, Verdict};
+use ckpt::history::Revision;
 use ckpt::key::{Key, PlanId};
 use ckpt::layout::PLAN_STATE_FILE;
 use ckpt::pipeline::GateStanding;
@@ -87,9 +88,11 @@ impl Show {
             };
             let session = &*session;
             note_damaged_archive(ui, &session.workspace, &key)?;
-            let version = Point::read(at, session.now())?.version(ui, session, &key)?;
+            let point = Point::read(at, session.now())?;
+            let version = point.version(ui, session, &key)?;
+            let at = point.exact(session, &key)?;
             if let (Key::Plan(id), Some(plan)) = (&key, &version.plan) {
-                self.past_plan(ui, session, id, plan)?;
+                self.past_plan(ui, session, (id, plan), at.as_ref())?;
                 return Ok(Exit::Done);
             }
             self.check_file(&key.short())?;
@@ -98,7 +101,7 @@ impl Show {
                 key: Some(key),
                 document: version.document,
             };
-            self.document(ui, session, &found)?;
+            self.document(ui, session, &found, at.as_ref())?;
             return Ok(Exit::Done);
         }
         let (session, target) = match &self.target {
@@ -116,7 +119,7 @@ impl Show {
             self.check_file(&target.name())?;
         }
         match &target {
-            Target::Document(found) => self.document(ui, session, found)?,
+            Target::Document(found) => self.document(ui, session, found, None)?,
             Target::Pipeline(view) if session.json => pipeline_report(ui, session, view)?,
             Target::Pipeline(view) if self.raw => as_it_is(ui, session, &view.loaded.document)?,
             Target::Pipeline(view) => ui.text(&picture::draw(session, view))?,
@@ -142,7 +145,14 @@ impl Show {
         Ok(Exit::Done)
     }
 
-    fn document(&self, ui: &mut Ui, session: &Session, found: &Found) -> Result<(), Failure> {
+    /// Shows a document, or what it was at a revision.
+    fn document(
+        &self,
+        ui: &mut Ui,
+        session: &Session,
+        found: &Found,
+        at: Option<&Revision>,
+    ) -> Result<(), Failure> {
         if self.raw {
             return as_it_is(ui, session, &found.document);
         }
@@ -154,7 +164,7 @@ impl Show {
                 return Err(Failure::new(Exit::Invalid, message)
                     .with_hint("See what is wrong with: ckpt validate FILE"));
             }
-            DocumentKind::Pipeline if session.json => return report(ui, session, found),
+            DocumentKind::Pipeline if session.json => return report(ui, session, found, at),
             DocumentKind::Pipeline => {
                 let view = match &found.key {
                     Some(Key::Pipeline(id)) => {
@@ -169,7 +179,7 @@ impl Show {
             DocumentKind::PlanBackup => root.get("state").map(Node::value),
         };
         if session.json {
-            return report(ui, session, found);
+            return report(ui, session, found, at);
         }
         match plan.as_ref().and_then(Value::as_object) {
             Some(state) => ui.text(&tree::page(
@@ -198,8 +208,8 @@ impl Show {
         &self,
         ui: &mut Ui,
         session: &Session,
-        id: &PlanId,
-        version: &PlanVersion,
+        (id, version): (&PlanId, &PlanVersion),
+        at: Option<&Revision>,
     ) -> Result<(), Failure> {
         if self.raw {
             let hint = "Print its Markdown with: --raw --file plan.md";
@@ -222,7 +232,7 @@ impl Show {
             key: Some(key),
             document,
         };
-        report(ui, session, &found)
+        report(ui, session, &found, at)
     }
 
     /// Prints one file of a plan byte for byte.
@@ -323,8 +333,14 @@ fn as_it_is(ui: &mut Ui, session: &Session, document: &Document) -> Result<(), F
     }
 }
 
-fn report(ui: &mut Ui, session: &Session, target: &Found) -> Result<(), Failure> {
+fn report(
+    ui: &mut Ui,
+    session: &Session,
+    target: &Found,
+    at: Option<&Revision>,
+) -> Result<(), Failure> {
     let revision = match &target.key {
+        _ if at.is_some() => at.cloned(),
         Some(key) => session.workspace.revision(&Loaded {
             key: key.clone(),
             path: target.path.clone(),

@@ -175,3 +175,25 @@ fn before_it_was_created_there_was_nothing() {
     let told = since("@2h").exits(3);
     assert!(told.stderr.contains("has nothing recorded at"), "{told}");
 }
+
+#[test]
+fn what_is_shown_at_a_revision_or_a_time_names_the_revision() {
+    let environment = Environment::started_with("a,b");
+    environment
+        .ckpt(&["phase", "implement/auth", "a", "complete"])
+        .exits(0);
+    let plan = "plans/260220-1149-login/plan.md";
+    environment.write(plan, "# Login\n- [ ] Form <!-- TASK: form -->\n");
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment.ckpt(&["plan", "done", "form"]).exits(0);
+    for (key, at, expected) in [
+        ("implement/auth", "1", "1"),
+        ("implement/auth", "@0s", "2-"),
+        ("260220-1149-login", "1", "1"),
+    ] {
+        let shown = environment.ckpt(&["show", key, "--at", at, "--json"]);
+        let shown = shown.exits(0).json();
+        let revision = shown["revision"].as_str().unwrap();
+        assert!(revision.starts_with(expected), "{key} {at}: {revision}");
+    }
+}
