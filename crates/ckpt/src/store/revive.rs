@@ -42,7 +42,8 @@ impl FileStore {
         author: &Author,
         copy: Option<&dyn DiskFile>,
     ) -> Result<Option<Revived>, StoreError> {
-        let lock = self.lock(place, author)?;
+        // A change in between would come before the line that says what was brought back.
+        let alone = self.holding(place, author)?;
         let prepared = self.directories().prepare(self.disk(), place)?;
         if let Some(reason) = self.vault().failure() {
             return Err(StoreError::Unchecked(reason.clone()));
@@ -100,12 +101,11 @@ impl FileStore {
             files.push(file.name.clone());
         }
         let at = made_at(&*history, &revision).map_err(read)?;
-        drop(lock);
         if !is_completed && !files.is_empty() {
             let event = Event::new(EventName::Recovered);
-            self.remark(place, author, &event, Repeated::EachTime)?;
+            alone.remark(place, author, &event, Repeated::EachTime)?;
         }
-        let _ = self.catch_up(place, author);
+        let _ = alone.catch_up(place, author);
         Ok(Some(Revived {
             revision,
             at,
