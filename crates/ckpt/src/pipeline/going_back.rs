@@ -91,10 +91,28 @@ fn check_failure(
     {
         return Ok(());
     }
-    Err(match is_aborted {
+    Err(until_repaired(id, current))
+}
+
+/// Refuses to take back what only changed how the pipeline failed, because a failure stays until it is repaired.
+pub fn check_account(id: &PipelineId, then: &Value, present: &Value) -> Result<(), Refusal> {
+    let (Value::Object(then), Value::Object(present)) = (then, present) else {
+        return Err(Shared::NotAnObject.into());
+    };
+    let current = Pipeline::new(present.view());
+    let mut account = OF_A_FAILURE.iter();
+    let is_other = account.any(|name| then.get(name) != present.get(name));
+    match current.status() == Status::Failed && is_other {
+        true => Err(until_repaired(id, current)),
+        false => Ok(()),
+    }
+}
+
+fn until_repaired(id: &PipelineId, current: Pipeline<View<'_>>) -> Refusal {
+    match current.aborted().is_some() {
         true => Refusal::Aborted(id.to_string()),
         false => Refusal::StillFailed(id.to_string()),
-    })
+    }
 }
 
 /// Refuses to set workstreams running that the present review does not allow to start.

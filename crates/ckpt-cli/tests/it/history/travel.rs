@@ -406,6 +406,23 @@ fn a_failed_pipeline_is_repaired_before_it_goes_back() {
     assert_eq!(environment.read(PIPELINE), before);
 }
 
+#[test]
+fn a_pipeline_that_was_aborted_twice_is_repaired_before_it_goes_back() {
+    let environment = built();
+    for reason in ["first", "second"] {
+        let line = format!("pipeline abort PRD-001 --reason {reason}");
+        run(&environment, &line, 0);
+    }
+    let before = environment.read(PIPELINE);
+    let refused = run(&environment, "undo PRD-001", 4);
+    assert!(
+        refused.contains("was aborted. Take it up again with: ckpt pipeline fixed PRD-001"),
+        "{refused}"
+    );
+    assert!(!refused.contains("pprovals"), "{refused}");
+    assert_eq!(environment.read(PIPELINE), before);
+}
+
 /// A workstream that the specification has now would be in no list.
 #[test]
 fn a_state_that_does_not_fit_the_specification_is_refused() {

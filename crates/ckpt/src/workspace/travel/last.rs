@@ -6,6 +6,7 @@ use crate::history::{Event, EventName, Line, Revision};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::Refusal;
+use crate::pipeline;
 use crate::store::{Proposal, Snapshot};
 use crate::workspace::change::Outcome;
 use crate::workspace::error::Purpose;
@@ -130,7 +131,11 @@ impl Workspace {
                 }
                 let event = Event::new(EventName::Undone);
                 let event = event.with(EventName::Undone.as_str(), last.number);
-                return self.returning(key, snapshot, (&then, present), event);
+                let (proposal, outcome) = self.returning(key, snapshot, (&then, present), event)?;
+                if let (None, Key::Pipeline(id)) = (&proposal, key) {
+                    pipeline::check_account(id, &before, &present.value())?;
+                }
+                return Ok((proposal, outcome));
             }
             last = revision;
             after = before;
