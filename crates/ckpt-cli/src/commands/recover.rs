@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use ckpt::history::Damage;
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{
-    Archived, BroughtBack, DamagedArchive, Depth, Lost, LostArchive, LostPart, UnusableCopy,
-    Workspace, WorkspaceError,
+    Archived, BroughtBack, DamagedArchive, Depth, HistoryFlaw, Lost, LostArchive, LostPart,
+    UnusableCopy, Workspace, WorkspaceError,
 };
 use ckpt::{ArchiveFlaw, Salvage};
 use clap::Args;
@@ -18,6 +19,13 @@ use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
+
+/// What is said of histories that have other lines than their copies.
+pub(crate) const APART: &str = "damage has left different lines in the history and in its copy of";
+
+/// What is said of a history that nothing restores.
+pub(crate) const STILL_READ: &str =
+    "Nothing needs to be done: the state stands, and all lines that are intact are still read";
 
 /// Bring back a checkpoint that is missing or damaged.
 ///
@@ -216,7 +224,7 @@ pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Fai
         let recovered = workspace.plan(id).recover();
         let outcome = recovered.map_err(|error| plan::lost(error, id))?;
         if outcome.revision.is_none() {
-            note_undamaged(ui, session, key);
+            note_condition(ui, session, key)?;
         }
         return report::outcome(ui, session, &outcome, &[]);
     }
@@ -234,18 +242,55 @@ pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Fai
     })?;
     session.report(ui, &outcome)?;
     if outcome.moved_aside.is_none() {
-        note_undamaged(ui, session, key);
+        note_condition(ui, session, key)?;
     }
     Ok(Exit::Done)
 }
 
-fn note_undamaged(ui: &Ui, session: &Session, key: &Key) {
-    if !session.json {
+/// Says what is wrong with a history that nothing restores, or that nothing is wrong.
+fn note_condition(ui: &Ui, session: &Session, key: &Key) -> Result<(), Failure> {
+    let flaws = note_flaws(ui, &session.workspace, key)?;
+    if flaws == 0 && !session.json {
         ui.note(&format!(
             "{} is not damaged; nothing was changed",
             name(&key.short())
         ));
     }
+    Ok(())
+}
+
+/// Says what is wrong with a history that nothing restores. Returns how much.
+fn note_flaws(ui: &Ui, workspace: &Workspace, key: &Key) -> Result<usize, Failure> {
+    let short = key.short();
+    let shown = name(&short);
+    let flaws = workspace.history_flaws(key)?;
+    for flaw in &flaws {
+        let text = match flaw {
+            HistoryFlaw::Unreadable(damage) => unreadable(workspace, key, damage),
+            HistoryFlaw::Altered(damage) => altered(workspace, key, damage),
+            HistoryFlaw::Apart => format!("{APART} {shown}"),
+            HistoryFlaw::OutOfOrder => {
+                format!("{shown}: the lines of its history are out of order")
+            }
+        };
+        ui.note(&format!("{text}. {STILL_READ}"));
+    }
+    Ok(flaws.len())
+}
+
+/// Which lines of a history cannot be read.
+pub(crate) fn unreadable(workspace: &Workspace, key: &Key, damage: &Damage) -> String {
+    let path = path_name(&workspace.history_path(key));
+    format!("{}: {damage} of {path} cannot be read", name(&key.short()))
+}
+
+/// Which lines of a history were changed after they were written.
+pub(crate) fn altered(workspace: &Workspace, key: &Key, damage: &Damage) -> String {
+    let path = path_name(&workspace.history_path(key));
+    format!(
+        "{}: somebody has changed {damage} of {path}",
+        name(&key.short())
+    )
 }
 
 /// Takes back a deletion that was cut off. A renaming is finished instead: the new name is there.
@@ -346,12 +391,17 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     }
     let given_up = workspace.lost_archives();
     let unusable = workspace.unusable_copies();
+    let (summaries, problems) = workspace.list(Depth::WithoutGit)?;
+    let mut flaws = 0;
+    for summary in &summaries {
+        flaws += note_flaws(ui, workspace, &summary.key)?;
+    }
     let is_whole = lost.is_empty()
         && plans.is_empty()
         && damaged.is_empty()
         && given_up.is_empty()
         && unusable.is_empty();
-    if is_whole && archives + copies + mended == 0 && !session.json {
+    if is_whole && archives + copies + mended + flaws == 0 && !session.json {
         ui.note("nothing is missing in this worktree");
     }
     let damaged = damaged.iter().map(|one| beyond_repair(session, one));
@@ -379,7 +429,6 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
             suggested(first)
         ));
     }
-    let (_, problems) = workspace.list(Depth::WithoutGit)?;
     for problem in problems {
         let key = workspace.key_of_file(&format!("{}.json", problem.stem))?;
         let word = key.map_or_else(|| problem.stem.clone(), |key| key.short());

@@ -27,7 +27,7 @@ use crate::seal::Sealer;
 use crate::time::Timestamp;
 
 use agreement::has_all_of;
-pub(crate) use agreement::{Agreement, damaged_lines};
+pub(crate) use agreement::{Agreement, altered_lines, damaged_lines};
 
 /// How many of the last bytes of a copy are compared with the history. A power cut leaves zeros at the end.
 const COMPARED: u64 = 64;

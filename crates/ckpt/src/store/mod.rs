@@ -33,8 +33,8 @@ pub use error::StoreError;
 pub use files::LOCK_WAIT;
 pub(crate) use files::{Author, Edits, FileStore};
 pub(crate) use mirror::{
-    Agreement, Coverage, MakeMirror, Mirror, Mirrored, WorktreeId, damaged_lines, make_directories,
-    read_id,
+    Agreement, Coverage, MakeMirror, Mirror, Mirrored, WorktreeId, altered_lines, damaged_lines,
+    make_directories, read_id,
 };
 pub use outside::{DirectoryLock, OutsideFile, Replaced};
 pub use packed::ArchiveFlaw;

@@ -7,7 +7,7 @@ use super::{Workspace, WorkspaceError};
 use crate::history::{Damage, Line, MEMORY_REACH};
 use crate::key::Key;
 use crate::layout::KeptAs;
-use crate::store::{ArchiveFlaw, Salvage, StoreError};
+use crate::store::{ArchiveFlaw, Salvage, StoreError, altered_lines};
 
 /// An archive that is damaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,36 @@ pub struct DamagedArchive {
     pub salvage: Salvage,
 }
 
+/// What is wrong with a history that nothing restores. The state is not affected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryFlaw {
+    /// Lines that cannot be read, in its copy either.
+    Unreadable(Damage),
+    /// Lines that were changed after they were sealed, in its copy too.
+    Altered(Damage),
+    /// It and its copy each have lines that the other has not.
+    Apart,
+    /// Its lines are out of order.
+    OutOfOrder,
+}
+
 impl Workspace {
+    /// What is wrong with a history once everything that its copy can restore is restored.
+    pub fn history_flaws(&self, key: &Key) -> Result<Vec<HistoryFlaw>, WorkspaceError> {
+        let damage = self.damage(key)?.filter(|damage| !damage.is_none());
+        let altered = self.altered(key)?.filter(|damage| !damage.is_none());
+        let health = self.mirror_health(std::slice::from_ref(key));
+        let is_apart = health.is_some_and(|health| !health.apart.is_empty());
+        let is_out_of_order = self.is_out_of_order(key)?;
+        let flaws = [
+            damage.map(HistoryFlaw::Unreadable),
+            altered.map(HistoryFlaw::Altered),
+            is_apart.then_some(HistoryFlaw::Apart),
+            is_out_of_order.then_some(HistoryFlaw::OutOfOrder),
+        ];
+        Ok(flaws.into_iter().flatten().collect())
+    }
+
     /// The file that holds the history of a document: its archive, if it is archived.
     #[must_use]
     pub fn history_path(&self, key: &Key) -> PathBuf {
@@ -42,6 +71,20 @@ impl Workspace {
             |source| Purpose::Load.failed(StoreError::history(&self.history_path(key), source));
         history
             .damage_within(MEMORY_REACH)
+            .map(Some)
+            .map_err(failed)
+    }
+
+    /// The lines of a history that were changed after they were sealed. `None` without a history.
+    pub fn altered(&self, key: &Key) -> Result<Option<Damage>, WorkspaceError> {
+        let Some(history) = self.history(key)? else {
+            return Ok(None);
+        };
+        let place = self.layout.place(key);
+        let sealer = place.sealer(self.vault().seals());
+        let failed =
+            |source| Purpose::Load.failed(StoreError::history(&self.history_path(key), source));
+        altered_lines(history.file(), sealer)
             .map(Some)
             .map_err(failed)
     }

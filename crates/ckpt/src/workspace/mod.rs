@@ -43,7 +43,7 @@ pub use absorb::Absorbed;
 pub use archive::{Archived, InFlight};
 pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
-pub use damage::DamagedArchive;
+pub use damage::{DamagedArchive, HistoryFlaw};
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
 pub use followers::{

@@ -126,24 +126,44 @@ impl Workspace {
         };
         let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
         let sealer = place.sealer(trust.seals);
-        let (mut lines, mut last) = (0, None);
+        let mut lines = 0;
         let all = Forward::within(history.file(), MEMORY_REACH).map_err(failed)?;
         for line in all.with_word(b"event") {
             let line = line.map_err(failed)?;
-            match line.is_vouched(sealer) {
-                true => last = line.number().zip(line.epoch()).or(last),
-                false => lines += usize::from(line.claims_to_be_ours()),
-            }
+            lines += usize::from(!line.is_vouched(sealer) && line.claims_to_be_ours());
         }
         if lines > 0 {
             let name = name.clone();
             found.push(UnsealedThing::History { name, lines });
         }
-        if let Some((number, epoch)) = last
-            && !is_last(history.file(), number, &epoch).map_err(failed)?
-        {
+        if self.is_out_of_order(key)? {
             found.push(UnsealedThing::Order(name));
         }
         Ok(())
+    }
+
+    /// Whether the last line of a history that carries our seal does not have the highest revision.
+    pub(super) fn is_out_of_order(&self, key: &Key) -> Result<bool, WorkspaceError> {
+        let place = self.layout.place(key);
+        let Some(history) = self.history(key)? else {
+            return Ok(false);
+        };
+        let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
+        let sealer = place.sealer(self.vault().seals());
+        let mut last = None;
+        let all = Forward::within(history.file(), MEMORY_REACH).map_err(failed)?;
+        for line in all.with_word(b"event") {
+            let line = line.map_err(failed)?;
+            if line.is_vouched(sealer) {
+                last = line.number().zip(line.epoch()).or(last);
+            }
+        }
+        match last {
+            Some((number, epoch)) => {
+                let is_last = is_last(history.file(), number, &epoch).map_err(failed)?;
+                Ok(!is_last)
+            }
+            None => Ok(false),
+        }
     }
 }

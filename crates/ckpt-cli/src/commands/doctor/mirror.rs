@@ -5,7 +5,7 @@ use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{DamagedArchive, Depth, Lost, LostPart, MirrorHealth};
 use ckpt::{ArchiveFlaw, Salvage};
 
-use super::super::recover::{beyond_repair, beyond_use, lost_for_good};
+use super::super::recover::{APART, STILL_READ, beyond_repair, beyond_use, lost_for_good};
 use super::{Examination, Fixes, Verdict};
 use crate::failure::Failure;
 
@@ -58,11 +58,7 @@ impl Examination<'_> {
                 "the copies in the git directory are damaged of",
                 "Restore them from the histories with: ckpt doctor --fix",
             ),
-            (
-                &health.apart,
-                "damage has left different lines in the history and in its copy of",
-                "The state is not affected, and all lines that are intact are still read",
-            ),
+            (&health.apart, APART, STILL_READ),
         ];
         let found = flaws.iter().filter(|(keys, ..)| !keys.is_empty());
         for (keys, text, advice) in found {

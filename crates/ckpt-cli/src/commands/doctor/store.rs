@@ -5,9 +5,10 @@ use std::path::Path;
 use ckpt::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::{first_names, name, path_name, shell_word, suggested};
+use ckpt::voice::{first_names, name, shell_word, suggested};
 use ckpt::workspace::Depth;
 
+use super::super::recover::{STILL_READ, altered, unreadable};
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::{Failure, reason};
@@ -267,11 +268,16 @@ impl Examination<'_> {
         }
         let damage = workspace.damage(key)?.filter(|damage| !damage.is_none());
         if let Some(damage) = &damage {
-            let path = path_name(&workspace.history_path(key));
-            let text = format!("{}: {damage} of {path} cannot be read", name(&key.short()));
+            let text = unreadable(workspace, key, damage);
             self.note(Verdict::Warning, "history", text);
-            self.advise("The state is not affected, and all other lines are still read");
+            self.advise(STILL_READ);
         }
-        Ok(worst.is_none() && damage.is_none())
+        let changed = workspace.altered(key)?.filter(|damage| !damage.is_none());
+        if let Some(damage) = &changed {
+            let text = altered(workspace, key, damage);
+            self.note(Verdict::Warning, "history", text);
+            self.advise(STILL_READ);
+        }
+        Ok(worst.is_none() && damage.is_none() && changed.is_none())
     }
 }

@@ -533,3 +533,43 @@ fn what_is_said_to_free_the_name_of_a_damaged_archive_can_be_typed() {
         run(&environment, &format!("delete {word}"), 0);
     }
 }
+
+#[test]
+fn what_nothing_restores_of_a_history_is_told_alike_by_recover_and_doctor() {
+    let key = "260220-1149-login";
+    let history = format!("{STATE}/history.jsonl");
+    let differ = "different lines in the history and in its copy of";
+    for (torn, words) in [
+        (None, differ),
+        (Some("torn\n"), "cannot be read"),
+        (Some(""), "somebody has changed line 2 of"),
+    ] {
+        let environment = busy();
+        run(&environment, "plan note first --plan login", 0);
+        run(&environment, "plan note second --plan login", 0);
+        let text = environment.read(&history);
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let altered = lines[1].replace("\"ts\":\"20", "\"ts\":\"19");
+        match torn {
+            None => lines.swap(1, 2),
+            Some("") => lines[1] = &altered,
+            Some(torn) => lines[1] = torn,
+        }
+        let damaged = lines.concat();
+        environment.write(&history, &damaged);
+        if torn.is_some() {
+            let copy = copy_of(&environment, "plan/260220-1149-login.jsonl");
+            fs::write(copy, &damaged).unwrap();
+        }
+        for line in ["recover", "recover login", "plan recover", "doctor"] {
+            let told = run(&environment, line, 0);
+            let told_of_it = told.contains(words) && told.contains(key);
+            assert!(told_of_it, "{line}: {told}");
+            assert!(told.contains("Nothing needs to be done"), "{line}: {told}");
+            for denial in ["not damaged", "nothing is missing"] {
+                assert!(!told.contains(denial), "{line}: {told}");
+            }
+        }
+        assert_eq!(environment.read(&history), damaged);
+    }
+}

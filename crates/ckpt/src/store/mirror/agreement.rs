@@ -141,6 +141,13 @@ pub(crate) fn damaged_lines(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Resu
     })
 }
 
+/// The lines of a history that were changed after they were sealed.
+pub(crate) fn altered_lines(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Damage> {
+    Damage::throughout(file, |line| {
+        Condition::of(line, sealer) == Condition::Altered
+    })
+}
+
 /// The condition of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Condition {
