@@ -127,7 +127,7 @@ pub(super) fn undo(
         refused: Vec::new(),
         staying: Vec::new(),
     };
-    let mut exit = Exit::Done;
+    let (mut exit, mut of_deleted) = (Exit::Done, Exit::Done);
     for one in touched {
         if !one.sessions.contains(&meant) {
             continue;
@@ -169,8 +169,12 @@ pub(super) fn undo(
                     .push(depended_on(key, &change, later.as_deref()));
             }
             Err(failure) => {
-                if exit == Exit::Done {
-                    exit = failure.exit();
+                let first = match one.deleted {
+                    Some(_) => &mut of_deleted,
+                    None => &mut exit,
+                };
+                if *first == Exit::Done {
+                    *first = failure.exit();
                 }
                 report.refused.push(Refused {
                     key,
@@ -183,7 +187,11 @@ pub(super) fn undo(
         }
     }
     tell(ui, session, &report)?;
-    Ok(exit)
+    // What is not here stands in nobody's way.
+    Ok(match exit {
+        Exit::Done if report.undone.is_empty() => of_deleted,
+        exit => exit,
+    })
 }
 
 fn depended_on(key: Key, change: &Line, later: Option<&Line>) -> Refused {

@@ -251,7 +251,7 @@ fn what_is_archived_is_undone_and_what_was_deleted_is_named() {
     run(&environment, "archive implement/auth --force", 0);
     run(&environment, "delete implement/login --force", 0);
     run(&environment, "rename implement/pay implement/paid", 0);
-    let told = run(&environment, "undo --session 7f3a", 3);
+    let told = run(&environment, "undo --session 7f3a", 0);
     assert!(
         told.contains("undone in implement/auth: phase research"),
         "{told}"
@@ -259,8 +259,33 @@ fn what_is_archived_is_undone_and_what_was_deleted_is_named() {
     for reason in ["implement/login was deleted", "implement/pay was renamed"] {
         assert!(told.contains(reason), "{told}");
     }
+    // By now there is nothing else.
+    let told = run(&environment, "undo --session 7f3a", 3);
+    assert!(told.contains("implement/login was deleted"), "{told}");
     let document = environment.document("implement-auth");
     assert_eq!(phase(&document, "research"), Some("pending"));
+}
+
+#[test]
+fn a_conflict_counts_for_the_exit_code_beside_what_was_deleted() {
+    let environment = Environment::started_with("research,build");
+    run(&environment, "start implement login --phases research", 0);
+    let first = "research complete --summary First";
+    for name in ["auth", "login"] {
+        within(
+            &environment,
+            ONE,
+            &[&format!("phase implement/{name} {first}")],
+        );
+    }
+    within(
+        &environment,
+        TWO,
+        &["phase implement/auth research complete --summary Better"],
+    );
+    run(&environment, "delete implement/login --force", 0);
+    let told = run(&environment, "undo --session 7f3a", 5);
+    assert!(told.contains("implement/login was deleted"), "{told}");
 }
 
 #[test]
