@@ -705,6 +705,13 @@ impl Workspace {
         }
     }
 
+    /// Whether a checkpoint is in flight, by its document; `None` if that is not here or cannot be read.
+    #[must_use]
+    pub fn lifecycle(&self, key: &Key) -> Option<Lifecycle> {
+        let loaded = self.load(key).ok()??;
+        standing(key, &loaded.document).map(|(lifecycle, _)| lifecycle)
+    }
+
     /// How well the mirror covers these checkpoints; `None` where there is no mirror. This reads all histories and copies.
     #[must_use]
     pub fn mirror_health(&self, keys: &[Key]) -> Option<MirrorHealth> {

@@ -39,6 +39,15 @@ enum Goal {
     BeforeLast,
 }
 
+/// Whether going back may complete or abandon a checkpoint that is in flight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// It may not: what has happened since might forbid it.
+    Refused,
+    /// It may: nothing has happened since but that its end was taken back.
+    TakenUp,
+}
+
 /// The content of a file before and after a change; `None` where there was none.
 type Sides = (Option<Vec<u8>>, Option<Vec<u8>>);
 
@@ -185,7 +194,7 @@ impl Workspace {
                 path: place.history.clone(),
             }))
         })?;
-        self.returning(key, snapshot, (&then, &present), event)
+        self.returning(key, snapshot, (&then, &present), event, Ending::Refused)
     }
 
     /// The proposal that leads from the present document to an earlier one, with everything that must not come back as it
@@ -196,9 +205,11 @@ impl Workspace {
         snapshot: &Snapshot,
         (then, present): (&Document, &Document),
         event: Event,
+        ending: Ending,
     ) -> Result<(Option<Proposal>, Outcome), WorkspaceError> {
         let (next, findings) = self.with_present_power(key, snapshot.now, then, present)?;
-        if has_ended(key, &next) && !has_ended(key, present) {
+        let ends = has_ended(key, &next) && !has_ended(key, present);
+        if ends && ending == Ending::Refused {
             return Err(Refusal::EndsAgain(key.clone()).into());
         }
         let is_same = is_same_but_bookkeeping(&present.value(), &next.value());

@@ -2,7 +2,8 @@
 
 pub(crate) mod session;
 
-use ckpt::history::Line;
+use ckpt::Lifecycle;
+use ckpt::history::{EventName, Line};
 use ckpt::key::Key;
 use ckpt::workspace::{Depth, Workspace};
 use clap::Args;
@@ -43,6 +44,7 @@ impl Undo {
             Some(typed) => workspace.find_key(typed)?,
             None => last_changed(session)?,
         };
+        let before = workspace.lifecycle(&key);
         let done = match &key {
             Key::Plan(id) => {
                 let undone = workspace.plan(id).undo();
@@ -63,12 +65,27 @@ impl Undo {
         };
         if !session.json {
             let what = match workspace.undone_change(&key)? {
-                Some(undone) => stories_undone(&workspace.lines_of(&key, &undone)?),
+                Some(undone) => {
+                    let told = stories_undone(&workspace.lines_of(&key, &undone)?);
+                    let now = workspace.lifecycle(&key).filter(|now| Some(*now) != before);
+                    match now.filter(|_| undone.event_name() == Some(EventName::Undone)) {
+                        Some(now) => format!("{told}; it is {} again", in_words(now)),
+                        None => told,
+                    }
+                }
                 None => String::new(),
             };
             ui.text(&format!("undone in {}: {what}\n", key.short()))?;
         }
         Ok(done)
+    }
+}
+
+fn in_words(lifecycle: Lifecycle) -> &'static str {
+    match lifecycle {
+        Lifecycle::InFlight => "in flight",
+        Lifecycle::Complete => "complete",
+        Lifecycle::Abandoned => "abandoned",
     }
 }
 

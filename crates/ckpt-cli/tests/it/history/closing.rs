@@ -186,3 +186,91 @@ fn a_pipeline_is_completed_and_abandoned_like_any_other() {
     let listed = run(&environment, "list", 0);
     assert!(listed.contains("abandoned"), "{listed}");
 }
+
+/// What a checkpoint says, without the times that every change of a plan updates.
+fn content(environment: &Environment, file: &str) -> String {
+    let text = environment.read(file);
+    let lines = text.lines();
+    let times = ["\"lastCheckpoint\"", "\"lastActive\""];
+    let lines = lines.filter(|line| !times.iter().any(|time| line.contains(time)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn undo_of_undo_closes_a_checkpoint_again_and_says_so() {
+    const AUTH: &str = ".claude/state/implement-auth.json";
+    const PIPELINE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
+    for (begin, close, file, ended) in [
+        (vec![], "complete login --force", STATE, "complete"),
+        (vec![], "abandon login --reason no", STATE, "abandoned"),
+        (
+            vec!["plan accept works"],
+            "plan done schema seed",
+            STATE,
+            "complete",
+        ),
+        (
+            vec!["start implement auth --phases build"],
+            "complete implement/auth --force",
+            AUTH,
+            "complete",
+        ),
+        (
+            vec!["start implement auth --phases build"],
+            "abandon implement/auth --reason no",
+            AUTH,
+            "abandoned",
+        ),
+        (
+            vec![
+                "pipeline init spec.md",
+                "pipeline start PRD-001 WS1",
+                "pipeline done PRD-001 WS1",
+                "pipeline gate run PRD-001 tests",
+            ],
+            "complete PRD-001 --force",
+            PIPELINE,
+            "complete",
+        ),
+    ] {
+        let environment = planned();
+        environment.write("spec.md", SPEC);
+        for line in begin {
+            run(&environment, line, 0);
+        }
+        let open = content(&environment, file);
+        run(&environment, close, 0);
+        let closed = content(&environment, file);
+        run(&environment, "undo", 0);
+        for _ in 0..2 {
+            assert_eq!(content(&environment, file), open, "{close}");
+            let said = run(&environment, "undo", 0);
+            assert!(said.contains(&format!("; it is {ended} again\n")), "{said}");
+            assert_eq!(content(&environment, file), closed, "{close}");
+            let said = run(&environment, "undo", 0);
+            assert!(said.contains("; it is in flight again\n"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_happened_since_a_completion_was_undone_keeps_it_open() {
+    let environment = Environment::started_with("build");
+    run(&environment, "complete implement/auth --force", 0);
+    run(&environment, "undo implement/auth", 0);
+    run(&environment, "gate set implement/auth --block no", 0);
+    run(&environment, "undo implement/auth", 4);
+    run(&environment, "phase implement/auth build in_progress", 0);
+    run(&environment, "undo implement/auth", 0);
+    run(&environment, "undo implement/auth", 0);
+    run(&environment, "gate check implement/auth", 6);
+    // Taking it up is nothing that undo may take back.
+    let environment = Environment::started_with("build");
+    run(&environment, "complete implement/auth --force", 0);
+    run(&environment, "phase implement/auth build in_progress", 0);
+    let refused = run(&environment, "undo implement/auth", 4);
+    assert!(
+        refused.contains("ckpt complete implement/auth"),
+        "{refused}"
+    );
+}

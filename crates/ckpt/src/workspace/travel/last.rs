@@ -1,6 +1,6 @@
 //! The last change of a checkpoint, and taking it back.
 
-use super::{Workspace, WorkspaceError, is_same_but_bookkeeping};
+use super::{Ending, Workspace, WorkspaceError, is_same_but_bookkeeping};
 use crate::document::Document;
 use crate::history::{Event, EventName, Line, Revision};
 use crate::key::Key;
@@ -131,7 +131,12 @@ impl Workspace {
                 }
                 let event = Event::new(EventName::Undone);
                 let event = event.with(EventName::Undone.as_str(), last.number);
-                let (proposal, outcome) = self.returning(key, snapshot, (&then, present), event)?;
+                let ending = match self.is_undo(key, &last)? {
+                    true => Ending::TakenUp,
+                    false => Ending::Refused,
+                };
+                let (proposal, outcome) =
+                    self.returning(key, snapshot, (&then, present), event, ending)?;
                 if let (None, Key::Pipeline(id)) = (&proposal, key) {
                     pipeline::check_account(id, &before, &present.value())?;
                 }
@@ -140,6 +145,16 @@ impl Workspace {
             last = revision;
             after = before;
         }
+    }
+
+    /// Whether a revision took something back. A line without our seal says so only where there is no key.
+    fn is_undo(&self, key: &Key, revision: &Revision) -> Result<bool, WorkspaceError> {
+        let found = self.newest_change(key, &|line| line.revision().as_ref() == Some(revision))?;
+        let place = self.layout.place(key);
+        let sealer = place.sealer(self.vault().seals());
+        let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let is_one = |line: Line| counts(&line) && line.event_name() == Some(EventName::Undone);
+        Ok(found.is_some_and(is_one))
     }
 
     pub(super) fn document_then(

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 
-use super::{has_ended, present_in, rewritten};
+use super::{Ending, has_ended, present_in, rewritten};
 use crate::comparison::compare;
 use crate::document::{Clash, Conflict, Document, Lists, Merging, Object, Pointer, Value};
 use crate::history::{Event, EventName, FileChange, History, Line, Revision};
@@ -124,7 +124,8 @@ impl Workspace {
                 then = self.pipeline(id).fitted(&then, &Stamp { now, head })?;
             }
             let event = event(session, &since.own);
-            let (proposal, outcome) = self.returning(key, snapshot, (&then, &present), event)?;
+            let (proposal, outcome) =
+                self.returning(key, snapshot, (&then, &present), event, Ending::Refused)?;
             let was_over = has_ended(key, &present);
             if proposal.is_some() {
                 let judge = |document: &Document| self.judge_as(key, document);
