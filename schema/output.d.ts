@@ -163,7 +163,10 @@ export interface SessionUndoneIn {
 
 /** A change in words. */
 export interface ToldChange {
+  /** The number of its revision. */
   revision: number | null;
+  /** The exact name of its revision. */
+  exact: string | null;
   what: string;
   by: string;
 }

@@ -46,7 +46,7 @@ pub(crate) fn story_undone(line: &Line) -> String {
         }
         Some(EventName::Undone) => format!(
             "the undo of revision {0}; what revision {0} did is back",
-            facts.of("undone")
+            facts.undone()
         ),
         _ => story(line),
     }
@@ -86,6 +86,14 @@ impl Facts<'_> {
             .split_once(':')
             .filter(|(kind, _)| Key::KINDS.contains(kind));
         kind.map_or(key.clone(), |(_, name)| name.to_owned())
+    }
+
+    /// The revision that was taken back; of another epoch, under its exact name.
+    fn undone(&self) -> String {
+        match self.0.undone() {
+            Some(undone) if undone.epoch != self.0.epoch() => undone.to_string(),
+            _ => self.of("undone"),
+        }
     }
 
     /// Words, followed by a detail if there is one.
@@ -279,7 +287,7 @@ fn of_all_kinds(event: EventName, facts: &Facts<'_>) -> Option<String> {
             let session = facts.of("of_session");
             format!("took all changes of session {} back", short_id(&session))
         }
-        E::Undone => format!("took revision {} back", facts.of("undone")),
+        E::Undone => format!("took revision {} back", facts.undone()),
         E::Recovered => "brought back after it was missing".to_owned(),
         E::Archived => "archived".to_owned(),
         E::Deleted => "deleted".to_owned(),

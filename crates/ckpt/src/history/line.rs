@@ -11,6 +11,9 @@ use crate::time::Timestamp;
 /// The member that names the revision which made way for what another program wrote.
 pub(crate) const REBASES: &str = "rebases";
 
+/// The member with the exact name of the revision that was taken back, or with a list of them.
+pub(crate) const EXACT: &str = "exact";
+
 /// The member that says that the history itself was brought back, from its copy.
 pub(crate) const FROM_COPY: &str = "history";
 
@@ -194,27 +197,44 @@ impl Line {
         })
     }
 
-    /// The number of the revision that it took back.
+    /// The revision that it took back; a number alone means one of the same epoch.
     #[must_use]
-    pub fn undone(&self) -> Option<u64> {
+    pub fn undone(&self) -> Option<Revision> {
         if self.event_name()? != EventName::Undone {
             return None;
         }
-        self.0.root().get(EventName::Undone.as_str())?.as_u64()
+        let number = self.0.root().get(EventName::Undone.as_str())?.as_u64()?;
+        let exact = self.text(EXACT).and_then(|exact| exact.parse().ok());
+        Some(exact.unwrap_or(Revision {
+            number,
+            epoch: self.epoch(),
+        }))
     }
 
-    /// The numbers of all revisions that it took back.
+    /// All revisions that it took back.
     #[must_use]
-    pub fn taken_back(&self) -> Vec<u64> {
-        if let Some(number) = self.undone() {
-            return vec![number];
+    pub fn taken_back(&self) -> Vec<Revision> {
+        if let Some(revision) = self.undone() {
+            return vec![revision];
         }
         if self.event_name() != Some(EventName::Undone) {
             return Vec::new();
         }
-        let revisions = self.0.root().get("revisions");
-        let revisions = revisions.into_iter().flat_map(document::Node::items);
-        revisions.filter_map(document::Node::as_u64).collect()
+        let list = |name: &str| {
+            let list = self.0.root().get(name).into_iter();
+            list.flat_map(document::Node::items)
+        };
+        let exact = list(EXACT).filter_map(|name| name.as_str()?.parse().ok());
+        let exact: Vec<Revision> = exact.collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        let numbers = list("revisions").filter_map(document::Node::as_u64);
+        let revisions = numbers.map(|number| Revision {
+            number,
+            epoch: self.epoch(),
+        });
+        revisions.collect()
     }
 
     /// The revision that made way for what another program wrote, which this line records.

@@ -36,7 +36,7 @@ pub use trail::Trail;
 
 pub use crate::hash::ContentHash;
 
-pub(crate) use line::{Entry, FROM_COPY, MAX_RECORDED, REBASES, Whereabouts, write_line};
+pub(crate) use line::{EXACT, Entry, FROM_COPY, MAX_RECORDED, REBASES, Whereabouts, write_line};
 pub(crate) use read::{MEMORY_REACH, Tail, is_last, is_overtaken, mentions, tail};
 
 use crate::disk::DiskFile;

@@ -7,6 +7,7 @@
 mod last;
 mod session;
 
+pub(in crate::workspace) use last::event_about;
 pub use session::{SessionUndo, TakingBack};
 
 use super::change::Outcome;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ckpt::facts::short_id;
-use ckpt::history::Line;
+use ckpt::history::{Epoch, Line, Revision};
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name};
 use ckpt::workspace::{Archived, Depth, TakingBack, Workspace};
@@ -79,7 +79,10 @@ struct Staying {
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ToldChange"))]
 struct Told {
+    /// The number of its revision.
     revision: Option<u64>,
+    /// The exact name of its revision.
+    exact: Option<Revision>,
     what: String,
     by: String,
 }
@@ -88,6 +91,7 @@ impl Told {
     fn of(line: &Line) -> Self {
         Self {
             revision: line.number(),
+            exact: line.revision(),
             what: story(line),
             by: line.by().unwrap_or_default().into_owned(),
         }
@@ -101,10 +105,13 @@ impl Told {
         })
     }
 
-    /// `revision 7 (phase build: complete, by main)`
-    fn in_words(&self) -> String {
-        let number = self.revision.unwrap_or_default();
-        format!("revision {number} ({}, by {})", self.what, name(&self.by))
+    /// `revision 7 (phase build: complete, by main)`; of another epoch, under its exact name.
+    fn in_words(&self, epoch: Option<&Epoch>) -> String {
+        let named = match &self.exact {
+            Some(exact) if exact.epoch.as_ref() != epoch => exact.to_string(),
+            _ => self.revision.unwrap_or_default().to_string(),
+        };
+        format!("revision {named} ({}, by {})", self.what, name(&self.by))
     }
 }
 
@@ -137,7 +144,9 @@ pub(super) fn undo(
             Some(archived) => Err(gone::refused(workspace, archived)),
             None => workspace.undo_session(&key, &meant).map_err(Failure::from),
         };
+        let mut epoch = None;
         let undone = undone.map(|undone| {
+            epoch = undone.epoch;
             if !undone.staying.is_empty() {
                 report.staying.push(Staying {
                     key: key.clone(),
@@ -166,7 +175,7 @@ pub(super) fn undo(
                 exit = Exit::Conflict;
                 report
                     .refused
-                    .push(depended_on(key, &change, later.as_deref()));
+                    .push(depended_on(key, epoch.as_ref(), &change, later.as_deref()));
             }
             Err(failure) => {
                 let first = match one.deleted {
@@ -194,16 +203,16 @@ pub(super) fn undo(
     })
 }
 
-fn depended_on(key: Key, change: &Line, later: Option<&Line>) -> Refused {
+fn depended_on(key: Key, epoch: Option<&Epoch>, change: &Line, later: Option<&Line>) -> Refused {
     let change = Told::of(change);
     let later = later.map(Told::of);
     let who = match &later {
-        Some(later) => later.in_words(),
+        Some(later) => later.in_words(epoch),
         None => "an edit that is not recorded yet".to_owned(),
     };
     Refused {
         key,
-        reason: format!("{who} depends on {}", change.in_words()),
+        reason: format!("{who} depends on {}", change.in_words(epoch)),
         hint: None,
         change: Some(change),
         later,

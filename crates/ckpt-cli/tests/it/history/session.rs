@@ -266,6 +266,63 @@ fn what_is_archived_is_undone_and_what_was_deleted_is_named() {
     assert_eq!(phase(&document, "research"), Some("pending"));
 }
 
+/// Loses the history, which comes back from its copy: the next change begins a new epoch.
+fn begin_epoch(environment: &Environment) {
+    let history = environment.path(".claude/state/history/command/implement-auth.jsonl");
+    std::fs::remove_file(history).unwrap();
+    run(environment, "recover", 0);
+}
+
+#[test]
+fn changes_of_a_session_in_an_earlier_epoch_are_taken_back_too() {
+    let environment = Environment::started_with("research,build,test");
+    let before = environment.document("implement-auth");
+    within(
+        &environment,
+        ONE,
+        &["phase implement/auth research complete"],
+    );
+    begin_epoch(&environment);
+    within(&environment, ONE, &["phase implement/auth test complete"]);
+    within(&environment, TWO, &["phase implement/auth build complete"]);
+    let told = undone(&environment, "undo --session 7f3a --json", 0);
+    let exact = |at: usize| told["undone"][0]["changes"][at]["exact"].as_str().unwrap();
+    let (newer, older) = (exact(0), exact(1));
+    assert!(newer.starts_with("2-") && older.starts_with("2-"), "{told}");
+    assert_ne!(newer, older);
+    let log = environment.ckpt(&["log", "implement/auth", "-n", "1", "--json"]);
+    let log = log.exits(0).json();
+    assert_eq!(
+        log["entries"][0]["exact"],
+        serde_json::json!([newer, older])
+    );
+    let document = environment.document("implement-auth");
+    for name in ["research", "test"] {
+        assert_eq!(document["phases"][name], before["phases"][name]);
+    }
+    assert_eq!(phase(&document, "build"), Some("complete"));
+    let again = run(&environment, "undo --session 7f3a", 0);
+    assert!(again.contains("nothing of this session is left"), "{again}");
+}
+
+#[test]
+fn a_change_of_an_earlier_epoch_that_stays_is_named_exactly() {
+    let environment = Environment::started_with("research");
+    let line = "phase implement/auth research complete --summary";
+    within(&environment, ONE, &[&format!("{line} First")]);
+    let shown = environment.ckpt(&["show", "implement/auth", "--json"]);
+    let shown = shown.exits(0).json();
+    let exact = shown["revision"].as_str().unwrap();
+    begin_epoch(&environment);
+    within(&environment, TWO, &[&format!("{line} Better")]);
+    let told = run(&environment, "undo --session 7f3a", 5);
+    assert!(
+        told.contains("revision 2 (phase research: complete")
+            && told.contains(&format!("depends on revision {exact} (phase research")),
+        "{told}"
+    );
+}
+
 #[test]
 fn a_conflict_counts_for_the_exit_code_beside_what_was_deleted() {
     let environment = Environment::started_with("research,build");

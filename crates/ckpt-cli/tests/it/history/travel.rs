@@ -200,6 +200,36 @@ fn undo_goes_back_to_before_a_recovery() {
 }
 
 #[test]
+fn a_revision_of_an_earlier_epoch_that_was_taken_back_is_named_exactly() {
+    let environment = Environment::started_with("research");
+    run(&environment, "phase implement/auth research complete", 0);
+    let revision = || {
+        let shown = environment.ckpt(&["show", "implement/auth", "--json"]);
+        let shown = shown.exits(0).json();
+        shown["revision"].as_str().unwrap().to_owned()
+    };
+    let exact = revision();
+    std::fs::remove_dir_all(environment.path(".claude")).expect("it is there");
+    run(&environment, "recover", 0);
+    let said = run(&environment, "undo implement/auth", 0);
+    assert!(said.contains("phase research: pending"), "{said}");
+    // Both epochs have a revision of that number.
+    assert_eq!(revision().split_once('-').unwrap().0, "2");
+    assert_eq!(exact.split_once('-').unwrap().0, "2");
+    let log = run(&environment, "log implement/auth -n 1", 0);
+    assert!(
+        log.contains(&format!("took revision {exact} back")),
+        "{log}"
+    );
+    let log = environment.ckpt(&["log", "implement/auth", "-n", "1", "--json"]);
+    let entry = log.exits(0).json()["entries"][0].clone();
+    assert_eq!(entry["undone"], 2);
+    assert_eq!(entry["exact"], exact.as_str());
+    let said = run(&environment, "undo implement/auth", 0);
+    assert!(said.contains("the undo of revision"), "{said}");
+}
+
+#[test]
 fn a_refused_undo_prints_one_json_object() {
     let environment = worked();
     run(&environment, "gate set implement/auth --allow", 0);

@@ -12,6 +12,7 @@ use crate::plan::{self, Outline, PastChange};
 use crate::store::{FOUND_BY, StoreError};
 use crate::workspace::WorkspaceError;
 use crate::workspace::error::Purpose;
+use crate::workspace::travel::event_about;
 
 impl PlanCheckpoint<'_> {
     /// Ticks the boxes as they were at a revision, with the session notes and recorded decisions of that time. Boxes that are
@@ -42,8 +43,9 @@ impl PlanCheckpoint<'_> {
         let last = self.workspace.last_change(&key)?;
         let nothing = || WorkspaceError::from(operation::Refusal::NothingBefore(key.clone()));
         let last = last.ok_or_else(nothing)?;
-        let number = last.number().ok_or_else(nothing)?;
-        let event = Event::new(EventName::Undone).with(EventName::Undone.as_str(), number);
+        let revision = last.revision().ok_or_else(nothing)?;
+        let number = revision.number;
+        let event = event_about(&revision);
         let mut changes = vec![self.past_change(&last)?];
         let outcome = self.take_back(&changes, &event)?;
         let edit = match outcome.revision {

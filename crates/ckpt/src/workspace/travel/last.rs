@@ -2,7 +2,7 @@
 
 use super::{Ending, Workspace, WorkspaceError, is_same_but_bookkeeping};
 use crate::document::Document;
-use crate::history::{Event, EventName, Line, Revision};
+use crate::history::{EXACT, Event, EventName, Line, Revision};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::Refusal;
@@ -10,6 +10,13 @@ use crate::pipeline;
 use crate::store::{Proposal, Snapshot};
 use crate::workspace::change::Outcome;
 use crate::workspace::error::Purpose;
+
+/// The event of taking a revision back.
+pub(in crate::workspace) fn event_about(revision: &Revision) -> Event {
+    Event::new(EventName::Undone)
+        .with(EventName::Undone.as_str(), revision.number)
+        .with(EXACT, revision.to_string())
+}
 
 impl Workspace {
     /// The last change of a document: the line that began it. `None` without a history.
@@ -62,17 +69,17 @@ impl Workspace {
             return Ok(None);
         };
         let failed = |source| self.unreadable(key, source);
-        let mut number = None;
+        let mut undone = None;
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
             let begins = line.files().is_some();
-            match number {
+            match undone {
                 // What was edited by hand before is told first in the same revision.
-                None => number = line.undone(),
-                Some(_) if begins && line.number() == number => return Ok(Some(line)),
+                None => undone = line.undone(),
+                Some(_) if begins && line.revision() == undone => return Ok(Some(line)),
                 Some(_) => {}
             }
-            if number.is_none() && begins {
+            if undone.is_none() && begins {
                 break;
             }
         }
@@ -129,8 +136,7 @@ impl Workspace {
                 if revision.epoch != last.epoch {
                     return Err(nothing().into());
                 }
-                let event = Event::new(EventName::Undone);
-                let event = event.with(EventName::Undone.as_str(), last.number);
+                let event = event_about(&last);
                 let ending = match self.is_undo(key, &last)? {
                     true => Ending::TakenUp,
                     false => Ending::Refused,

@@ -9,7 +9,7 @@ use std::io;
 use super::{Ending, has_ended, present_in, rewritten};
 use crate::comparison::compare;
 use crate::document::{Clash, Conflict, Document, Lists, Merging, Object, Pointer, Value};
-use crate::history::{Event, EventName, FileChange, History, Line, Revision};
+use crate::history::{EXACT, Epoch, Event, EventName, FileChange, History, Line, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::Place;
 use crate::operation::{Refusal, Stamp};
@@ -24,6 +24,8 @@ use crate::workspace::{Archived, PlanCheckpoint, Workspace, WorkspaceError};
 /// What came of taking the changes of a session back in one checkpoint. Changes are the lines that begin them, newest first.
 #[derive(Debug)]
 pub struct SessionUndo {
+    /// The epoch that the history was in. Revisions of earlier ones are named exactly.
+    pub epoch: Option<Epoch>,
     /// Its changes that stay: approvals, reviews and results of gates, which decide about shipping.
     pub staying: Vec<Line>,
     /// What became of the others.
@@ -56,10 +58,21 @@ pub enum TakingBack {
 /// The changes since the first one of a session that count, newest first.
 #[derive(Default)]
 struct Since {
+    /// The epoch of the newest one.
+    epoch: Option<Epoch>,
     own: Vec<Line>,
+    /// How many changes of others came after each of its own.
+    later: Vec<usize>,
     /// Those that decide about shipping, and are never taken back.
     staying: Vec<Line>,
     others: Vec<Line>,
+}
+
+impl Since {
+    /// The changes of others that came after one of the session.
+    fn later_than(&self, own: usize) -> &[Line] {
+        &self.others[..self.later[own]]
+    }
 }
 
 /// A document without some changes, or the change that cannot be taken out of it and the one that depends on it.
@@ -114,7 +127,7 @@ impl Workspace {
                 Ok(merged) => merged,
                 Err((change, later)) => {
                     let proposed = Proposed::DependedOn(change, later);
-                    return Ok((None, (since.staying, proposed)));
+                    return Ok((None, (since.epoch, since.staying, proposed)));
                 }
             };
             let mut then = rewritten(&present, &merged)?;
@@ -135,7 +148,7 @@ impl Workspace {
                     let last = since.own.into_iter().next();
                     let change = last.ok_or_else(|| Refusal::Missing(key.clone()))?;
                     let proposed = Proposed::DependedOn(change, ended);
-                    return Ok((None, (since.staying, proposed)));
+                    return Ok((None, (since.epoch, since.staying, proposed)));
                 }
             }
             let proposed = Proposed::Changes {
@@ -143,10 +156,10 @@ impl Workspace {
                 outcome: Box::new(outcome),
                 changes: since.own,
             };
-            Ok((proposal, (since.staying, proposed)))
+            Ok((proposal, (since.epoch, since.staying, proposed)))
         };
         let (committed, proposed) = self.transact(&place, Purpose::Save, &author, &propose)?;
-        let (staying, proposed) = proposed;
+        let (epoch, staying, proposed) = proposed;
         let others = match (committed, proposed) {
             (_, Proposed::DependedOn(change, later)) => TakingBack::DependedOn {
                 change: Box::new(change),
@@ -169,7 +182,11 @@ impl Workspace {
                 }
             }
         };
-        Ok(SessionUndo { staying, others })
+        Ok(SessionUndo {
+            epoch,
+            staying,
+            others,
+        })
     }
 
     fn undo_session_in_plan(
@@ -178,7 +195,7 @@ impl Workspace {
         session: &str,
     ) -> Result<SessionUndo, WorkspaceError> {
         let key = Key::from(id);
-        let since = self.since(&key, session)?;
+        let mut since = self.since(&key, session)?;
         let plan = self.plan(id);
         let changes = since.own.iter().map(|line| match plan.past_change(line) {
             Err(WorkspaceError::Refused(Refusal::NothingBefore(key))) => {
@@ -188,19 +205,19 @@ impl Workspace {
         });
         let changes: Vec<plan::PastChange> = changes.collect::<Result<_, WorkspaceError>>()?;
         let event = event(session, &since.own);
-        let Since {
-            own,
-            staying,
+        let undo = |since: Since, others| SessionUndo {
+            epoch: since.epoch,
+            staying: since.staying,
             others,
-        } = since;
+        };
         if changes.is_empty() {
-            let others = TakingBack::Nothing;
-            return Ok(SessionUndo { staying, others });
+            return Ok(undo(since, TakingBack::Nothing));
         }
-        if let Some(others) = toggled_again(plan, &own, &changes, &others) {
-            return Ok(SessionUndo { staying, others });
+        if let Some(others) = toggled_again(plan, &since, &changes) {
+            return Ok(undo(since, others));
         }
-        let others = match plan.take_back(&changes, &event) {
+        let own = std::mem::take(&mut since.own);
+        let taken_back = match plan.take_back(&changes, &event) {
             Ok(outcome) => match outcome.revision {
                 None => TakingBack::Nothing,
                 Some(revision) => TakingBack::TakenBack {
@@ -211,6 +228,7 @@ impl Workspace {
             },
             Err(WorkspaceError::Plan(plan::Refusal::ChangedSince { text, .. })) => {
                 let adds = own.iter().position(|line| gains(line, &text));
+                let others = std::mem::take(&mut since.others);
                 let takes = others.iter().position(|line| loses(line, &text));
                 let change = own.into_iter().nth(adds.unwrap_or(0));
                 let later = others.into_iter().nth(takes.unwrap_or(0));
@@ -222,11 +240,11 @@ impl Workspace {
             }
             Err(error) => return Err(error),
         };
-        Ok(SessionUndo { staying, others })
+        Ok(undo(since, taken_back))
     }
 
-    /// The changes of a session in the present epoch, and those of others since the first of them. What was taken back
-    /// already, or never took effect, counts for nothing.
+    /// The changes of a session in all epochs, and those of others since the first of them. What was taken back already, or
+    /// never took effect, counts for nothing.
     fn since(&self, key: &Key, session: &str) -> Result<Since, WorkspaceError> {
         let mut since = Since::default();
         let Some(history) = self.history(key)? else {
@@ -236,38 +254,49 @@ impl Workspace {
         let sealer = place.sealer(self.vault().seals());
         let failed = |source| self.unreadable(key, source);
         let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
-        let is_own =
-            |line: &Line| line.session().as_deref() == Some(session) && is_by_somebody(line);
-        let mut own_numbers = HashSet::new();
+        let is_own = |line: &Line| {
+            line.session().as_deref() == Some(session) && is_by_somebody(line) && !is_return(line)
+        };
+        let mut own_revisions = HashSet::new();
+        let mut first = None;
         for line in history.oldest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            if is_own(&line) && counts(&line) {
-                own_numbers.extend(line.number());
+            let revision = line.revision().filter(|_| is_own(&line) && counts(&line));
+            if let Some(revision) = revision {
+                first.get_or_insert_with(|| revision.clone());
+                own_revisions.insert(revision);
             }
         }
-        let first = own_numbers.iter().min().copied().unwrap_or(u64::MAX);
-        let mut epoch = None;
-        let mut void: HashSet<u64> = HashSet::new();
+        let mut void: HashSet<Revision> = HashSet::new();
+        let mut has_come = false;
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            let (Some(number), true) = (line.number(), counts(&line)) else {
+            let (Some(revision), true) = (line.revision(), counts(&line)) else {
                 continue;
             };
-            let is_same = line.epoch() == *epoch.get_or_insert_with(|| line.epoch());
-            if number < first || !is_same {
+            since.epoch = since.epoch.or_else(|| revision.epoch.clone());
+            let is_first = first.as_ref() == Some(&revision);
+            if has_come && !is_first || first.is_none() {
                 break;
             }
-            void.extend(line.aborted().map(|revision| revision.number));
-            if line.files().is_none() || void.contains(&number) {
+            has_come |= is_first;
+            void.extend(line.aborted());
+            if line.files().is_none() || void.contains(&revision) {
                 continue;
             }
-            void.extend(line.rebases());
+            void.extend(line.rebases().map(|number| Revision {
+                number,
+                epoch: revision.epoch.clone(),
+            }));
             let back = line.taken_back();
-            void.extend(&back);
-            if back.is_empty() || back.iter().any(|number| !own_numbers.contains(number)) {
+            void.extend(back.iter().cloned());
+            if back.is_empty() || back.iter().any(|back| !own_revisions.contains(back)) {
                 match is_own(&line) {
                     true if is_power(&line) => since.staying.push(line),
-                    true => since.own.push(line),
+                    true => {
+                        since.later.push(since.others.len());
+                        since.own.push(line);
+                    }
                     false if back.is_empty() => since.others.push(line),
                     false => {}
                 }
@@ -290,7 +319,8 @@ impl Workspace {
         present: &Document,
     ) -> Result<Without, WorkspaceError> {
         let mut value = present.value();
-        for line in &since.own {
+        for (position, line) in since.own.iter().enumerate() {
+            let others = since.later_than(position);
             let Some((before, after)) = self.documents_around(key, place, line)? else {
                 continue;
             };
@@ -300,7 +330,7 @@ impl Workspace {
                     let mut changes = compare(before, after).into_iter();
                     changes.any(|change| moved.contains(&change.what))
                 };
-                let later = self.later(key, place, &since.others, line, &touches)?;
+                let later = self.later(key, place, others, &touches);
                 return Ok(Err((line.clone(), later)));
             }
             let (base, mine) = (apart(key, &after, &value), apart(key, &before, &value));
@@ -316,7 +346,7 @@ impl Workspace {
                             value_at(before, pointer) != value_at(after, pointer)
                         })
                     };
-                    let later = self.later(key, place, &since.others, line, &touches)?;
+                    let later = self.later(key, place, others, &touches);
                     return Ok(Err((line.clone(), later)));
                 }
             }
@@ -348,24 +378,20 @@ impl Workspace {
         }
     }
 
-    /// The newest change of others since a change of the session that touched the same.
+    /// The newest of these changes that touched the same.
     fn later(
         &self,
         key: &Key,
         place: &Place,
         others: &[Line],
-        change: &Line,
         touches: &dyn Fn(&Value, &Value) -> bool,
-    ) -> Result<Option<Line>, WorkspaceError> {
-        for line in others.iter().filter(|line| line.number() > change.number()) {
-            let Ok(Some((before, after))) = self.documents_around(key, place, line) else {
-                continue;
-            };
-            if touches(&before, &after) {
-                return Ok(Some(line.clone()));
-            }
-        }
-        Ok(None)
+    ) -> Option<Line> {
+        let mut others = others.iter();
+        let found = others.find(|line| {
+            let around = self.documents_around(key, place, line);
+            matches!(around, Ok(Some((before, after))) if touches(&before, &after))
+        });
+        found.cloned()
     }
 
     /// The change of others that completed or abandoned the checkpoint.
@@ -407,36 +433,34 @@ fn moved_again(before: &Value, after: &Value, present: &Value) -> Vec<String> {
 /// would be no conflict for the lines.
 fn toggled_again(
     plan: PlanCheckpoint<'_>,
-    own: &[Line],
+    since: &Since,
     changes: &[plan::PastChange],
-    others: &[Line],
 ) -> Option<TakingBack> {
-    let toggled_by_others = |line: &Line| Some(plan.past_change(line).ok()?.toggled());
-    let others = others
-        .iter()
-        .filter_map(|line| Some((line, toggled_by_others(line)?)));
-    let others: Vec<(&Line, BTreeSet<String>)> = others.collect();
-    own.iter().zip(changes).find_map(|(change, past)| {
-        let ids = past.toggled();
-        let mut later = others
-            .iter()
-            .filter(|(line, _)| line.number() > change.number());
+    let toggled_by_others = |line: &Line| match plan.past_change(line) {
+        Ok(past) => past.toggled(),
+        Err(_) => BTreeSet::new(),
+    };
+    let others: Vec<BTreeSet<String>> = since.others.iter().map(toggled_by_others).collect();
+    let own = since.own.iter().zip(changes).enumerate();
+    let mut own = own.map(|(position, (change, past))| (position, change, past.toggled()));
+    own.find_map(|(position, change, ids)| {
+        let mut later = since.later_than(position).iter().zip(&others);
         let (later, _) = later.find(|(_, others)| !others.is_disjoint(&ids))?;
         Some(TakingBack::DependedOn {
             change: Box::new(change.clone()),
-            later: Some(Box::new((*later).clone())),
+            later: Some(Box::new(later.clone())),
         })
     })
 }
 
 fn event(session: &str, changes: &[Line]) -> Event {
-    let numbers = changes.iter().filter_map(Line::number);
+    let numbers = changes.iter().filter_map(Line::number).map(Value::from);
+    let exact = changes.iter().filter_map(Line::revision);
+    let exact = exact.map(|revision| Value::from(revision.to_string()));
     Event::new(EventName::Undone)
         .with("of_session", session)
-        .with(
-            "revisions",
-            Value::Array(numbers.map(Value::from).collect()),
-        )
+        .with("revisions", Value::Array(numbers.collect()))
+        .with(EXACT, Value::Array(exact.collect()))
 }
 
 /// The sessions that a history names.
@@ -457,6 +481,15 @@ fn sessions_of(history: Option<&History>) -> io::Result<BTreeSet<String>> {
 /// Whether a line records what somebody did, rather than what was found.
 fn is_by_somebody(line: &Line) -> bool {
     line.by().as_deref() != Some(FOUND_BY)
+}
+
+/// Whether a line records that a document came back as it was.
+fn is_return(line: &Line) -> bool {
+    use EventName as E;
+    matches!(
+        line.event_name(),
+        Some(E::Recovered | E::Archived | E::Unarchived)
+    )
 }
 
 /// What changes with every save, follows from other members, or stays as it is now anyway.
