@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ckpt::command::{Conflict, Refusal};
 use ckpt::history::HistoryError;
 use ckpt::key::{CommandKey, Key, KeyError};
-use ckpt::layout::TRASH;
+use ckpt::layout::{PLAN_STATE_DIRECTORY, TRASH};
 use ckpt::repository::RepositoryError;
 use ckpt::voice::{first_names, name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
@@ -197,14 +197,23 @@ pub(crate) fn reason(problem: Problem) -> String {
 
 /// How to bring back a damaged file.
 fn how_to_recover(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let is_pipeline = path.parent().and_then(Path::file_name) == Some("checkpoints".as_ref());
-    let command = CommandKey::of_file(&stem, None, None).filter(|_| !is_pipeline);
-    let name = command.map_or_else(|| stem.into_owned(), |key| key.short());
     format!(
         "Bring its last recorded content back with: ckpt recover {}; or fix the file",
-        suggested(&name)
+        suggested(&name_of_file(path))
     )
+}
+
+/// The name of the checkpoint that a file belongs to.
+fn name_of_file(path: &Path) -> String {
+    let above = |levels: usize| path.ancestors().nth(levels).and_then(Path::file_name);
+    if above(1) == Some(PLAN_STATE_DIRECTORY.as_ref()) {
+        let id = above(2).unwrap_or_default();
+        return id.to_string_lossy().into_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let is_pipeline = above(1) == Some("checkpoints".as_ref());
+    let command = CommandKey::of_file(&stem, None, None).filter(|_| !is_pipeline);
+    command.map_or_else(|| stem.into_owned(), |key| key.short())
 }
 
 /// The message of an error, followed by those of its sources.

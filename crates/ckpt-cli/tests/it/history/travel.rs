@@ -363,6 +363,18 @@ fn an_edit_of_the_plan_that_was_recorded_is_the_last_change() {
     assert_eq!(environment.read(PLAN), before);
 }
 
+#[test]
+fn a_damaged_state_of_a_plan_is_recovered_by_the_command_that_is_named() {
+    let environment = planned();
+    environment.write("plans/260220-1149-login/.checkpoint/state.json", "{ torn");
+    let refused = run(&environment, "diff login 2", 4);
+    let (_, command) = refused.split_once("with: ckpt ").unwrap();
+    let (command, _) = command.split_once(';').unwrap();
+    assert_eq!(command, "recover 260220-1149-login");
+    run(&environment, command, 0);
+    run(&environment, "diff login 2", 0);
+}
+
 const SPEC: &str = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data, gate: tests }\n  WS2: { depends_on: [WS1] }\n\
     gates:\n  tests: { command: 'true' }\n---\n";
 const PIPELINE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
