@@ -55,17 +55,36 @@ pub(crate) fn story_undone(line: &Line) -> String {
 /// How many tasks of one change are named.
 const MOST_NAMED: usize = 3;
 
-/// What the lines of a change say that was taken back: what it did first, and to what else it did the same.
+/// What the lines of a change say that was taken back: what it did first, and to what else it did the same. What was found
+/// before it did anything is told only if there is nothing else.
 pub(crate) fn stories_undone(lines: &[Line]) -> String {
-    let first = lines.first().and_then(Line::event_name);
-    let same = lines.iter().filter(|line| line.event_name() == first);
-    let mut stories: Vec<String> = same.map(story_undone).collect();
+    let deeds: Vec<&Line> = lines.iter().filter(|line| is_deed(line)).collect();
+    let told = match deeds.is_empty() {
+        true => lines.iter().collect(),
+        false => deeds,
+    };
+    let first = told.first().and_then(|line| line.event_name());
+    let same = told.into_iter().filter(|line| line.event_name() == first);
+    several(same.map(story_undone).collect())
+}
+
+fn several(mut stories: Vec<String>) -> String {
     let others = stories.len().saturating_sub(MOST_NAMED);
     stories.truncate(MOST_NAMED);
     match others {
         0 => stories.join(", "),
         others => format!("{} and {others} more", stories.join(", ")),
     }
+}
+
+/// Whether a line tells of what a command did, rather than of what it found.
+fn is_deed(line: &Line) -> bool {
+    use EventName as E;
+    let is_found = matches!(
+        line.event_name(),
+        Some(E::StateCorrupted | E::FullRecovery | E::ChecksumMismatch | E::StateSynced)
+    );
+    !is_found
 }
 
 /// The details of a line.

@@ -11,7 +11,7 @@ use super::operations::{Change, Present, Reason, Recording, Tick, marked};
 use super::outline::{Entry, Outline, Source};
 use super::refusal::Refusal;
 use super::scan::ItemKind;
-use super::state::{decision, member, strings};
+use super::state::{decision, is_same_but_for_time, member, strings};
 use super::subagents;
 use super::tasks::check_conflicts;
 use crate::document::{Clash, Edit, Lists, Merging, Object, Value, rebase};
@@ -37,6 +37,20 @@ pub struct PastChange {
 }
 
 impl PastChange {
+    /// Whether it changed more than the times that every change updates.
+    #[must_use]
+    pub fn has_effect(&self) -> bool {
+        let (before, after) = (&self.before, &self.after);
+        let mut texts = after.texts.iter();
+        texts.any(|(at, text)| before.texts.get(at) != Some(text))
+            || match (&before.state, &after.state) {
+                (Some(before), Some(after)) => !is_same_but_for_time(before, after),
+                (None, Some(_)) => true,
+                // Others wrote what is no state, and the next change restored it.
+                (_, None) => false,
+            }
+    }
+
     /// The tasks and criteria that it ticked or opened again.
     #[must_use]
     pub fn toggled(&self) -> BTreeSet<String> {

@@ -50,7 +50,7 @@ impl Undo {
                 let undone = workspace.plan(id).undo();
                 let outcome = undone.map_err(|error| plan::lost(error, id))?;
                 if outcome.revision.is_none() {
-                    return Err(stays(&key, workspace.last_change(&key)?.as_ref()));
+                    return Err(stays(&key, workspace.last_effect(&key)?.as_ref()));
                 }
                 report::quietly(ui, session, &outcome)?
             }

@@ -363,6 +363,47 @@ fn an_edit_of_the_plan_that_was_recorded_is_the_last_change() {
     assert_eq!(environment.read(PLAN), before);
 }
 
+/// Otherwise a note that was made before is taken back with it.
+#[test]
+fn a_state_that_was_restored_is_no_change_to_undo() {
+    const STATE: &str = "plans/260220-1149-login/.checkpoint/state.json";
+    let noted = |environment: &Environment| recorded(environment)["sessionNotes"].clone();
+    for (damage, line, first, notes) in [
+        ("{ torn", "plan sync", "noted: \"second\"", "first"),
+        (
+            "{ torn",
+            "plan done schema",
+            "task schema: done",
+            "first\nsecond",
+        ),
+        (
+            "[]",
+            "restore 260220-1149-login 3",
+            "restored revision 3",
+            "first\nsecond",
+        ),
+        ("", "plan done schema", "task schema: done", "first\nsecond"),
+    ] {
+        let environment = Environment::new();
+        environment.write(PLAN, TEXT);
+        run(&environment, "plan sync", 0);
+        run(&environment, "plan note first", 0);
+        run(&environment, "plan note second", 0);
+        match damage {
+            "" => std::fs::remove_file(environment.path(STATE)).expect("it is there"),
+            damage => drop(environment.write(STATE, damage)),
+        }
+        run(&environment, line, 0);
+        let (text, before) = (environment.read(PLAN), noted(&environment));
+        let said = run(&environment, "undo 260220-1149-login", 0);
+        assert!(said.contains(first), "{line}: {said}");
+        assert_eq!(noted(&environment), notes, "{line}");
+        run(&environment, "undo 260220-1149-login", 0);
+        assert_eq!(noted(&environment), before, "{line}");
+        assert_eq!(environment.read(PLAN), text, "{line}");
+    }
+}
+
 #[test]
 fn a_damaged_state_of_a_plan_is_recovered_by_the_command_that_is_named() {
     let environment = planned();

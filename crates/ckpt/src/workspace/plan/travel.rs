@@ -40,7 +40,7 @@ impl PlanCheckpoint<'_> {
     pub fn undo(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.ensure_not_lost()?;
         let key = Key::from(self.id);
-        let last = self.workspace.last_change(&key)?;
+        let last = self.workspace.last_effect(&key)?;
         let nothing = || WorkspaceError::from(operation::Refusal::NothingBefore(key.clone()));
         let last = last.ok_or_else(nothing)?;
         let revision = last.revision().ok_or_else(nothing)?;
@@ -58,6 +58,24 @@ impl PlanCheckpoint<'_> {
         // It only recorded what somebody had written into the Markdown.
         changes.push(self.past_change(&edit)?);
         self.take_back(&changes, &event)
+    }
+
+    /// Whether a change did more than to restore a damaged state.
+    pub(in crate::workspace) fn has_effect(&self, line: &Line) -> Result<bool, WorkspaceError> {
+        // What cannot be compared may have changed anything.
+        let Ok(past) = self.past_change(line) else {
+            return Ok(true);
+        };
+        if !past.has_effect() {
+            return Ok(false);
+        }
+        let lines = self.workspace.lines_of(&self.id.into(), line)?;
+        let is_repair_alone = |line: &Line| {
+            let name = line.event_name();
+            name.is_some_and(|name| is_repair(name) || name == EventName::StateSynced)
+        };
+        let names_repair = lines.iter().filter_map(Line::event_name).any(is_repair);
+        Ok(!names_repair || !lines.iter().all(is_repair_alone))
     }
 
     /// Takes changes back, newest first.
@@ -90,6 +108,36 @@ impl PlanCheckpoint<'_> {
         Ok(None)
     }
 
+    /// The last state before a revision that can be read. A change of a state that cannot be read begins with that.
+    fn readable_before(&self, revision: &Revision) -> Result<Option<Object>, WorkspaceError> {
+        let Some(history) = self.workspace.history(&self.id.into())? else {
+            return Ok(None);
+        };
+        let place = self.place();
+        let file = place.document();
+        let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
+        let load = |error: StoreError| Purpose::Load.failed(error);
+        let mut has_come = false;
+        for line in history.newest_first().map_err(failed)? {
+            let line = line.map_err(failed)?;
+            let found = line.revision();
+            has_come |= found.as_ref() == Some(revision);
+            let (Some(found), true) = (found, has_come) else {
+                continue;
+            };
+            let changes = line.files().unwrap_or_default();
+            let is_about = |change: &FileChange| change.name == file.name && change.to.is_some();
+            if found == *revision || !changes.iter().any(is_about) {
+                continue;
+            }
+            let content = self.workspace.file_at(&place, file, &found).map_err(load)?;
+            if let Some(state) = state_in(content) {
+                return Ok(Some(state));
+            }
+        }
+        Ok(None)
+    }
+
     /// What a line of the history says that a change did.
     pub(in crate::workspace) fn past_change(
         &self,
@@ -114,8 +162,11 @@ impl PlanCheckpoint<'_> {
                 .workspace
                 .sides_of((&key, &place), file, line, change)?;
             if position == state_at {
-                past.before.state = state_in(before);
                 past.after.state = state_in(after);
+                past.before.state = match (state_in(before), line.revision()) {
+                    (None, Some(revision)) => self.readable_before(&revision)?,
+                    (state, _) => state,
+                };
                 continue;
             }
             match (before, after) {
@@ -163,4 +214,9 @@ impl PlanCheckpoint<'_> {
 fn state_in(content: Option<Vec<u8>>) -> Option<Object> {
     let document = Document::from_bytes(content?).ok()?;
     document.value().into_object()
+}
+
+/// Whether an event records that a state was found damaged and restored.
+fn is_repair(name: EventName) -> bool {
+    matches!(name, EventName::StateCorrupted | EventName::FullRecovery)
 }

@@ -24,8 +24,12 @@ impl Workspace {
         self.newest_change(key, &|_| true)
     }
 
-    /// The last change of a command or a pipeline that changed more than bookkeeping.
+    /// The last change that changed more than bookkeeping.
     pub fn last_effect(&self, key: &Key) -> Result<Option<Line>, WorkspaceError> {
+        if let Key::Plan(id) = key {
+            let plan = self.plan(id);
+            return self.newest_change(key, &|line| plan.has_effect(line).unwrap_or(true));
+        }
         let place = self.layout.place(key);
         self.newest_change(key, &|line| {
             match self.documents_around(key, &place, line) {
