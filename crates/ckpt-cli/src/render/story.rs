@@ -4,6 +4,7 @@ use ckpt::document::{Kind, Node};
 use ckpt::facts::short_id;
 use ckpt::history::{EventName, Line};
 use ckpt::key::Key;
+use ckpt::plan::UNKNOWN;
 use ckpt::voice::quote;
 
 use super::style::{one_line, shortened};
@@ -68,6 +69,16 @@ pub(crate) fn stories_undone(lines: &[Line]) -> String {
     several(same.map(story_undone).collect())
 }
 
+/// What the lines of a change say that somebody had written into a file by hand. `None` if they say nothing of it.
+pub(crate) fn stories_by_hand(lines: &[Line]) -> Option<String> {
+    let follows = |line: &Line| line.event_name() == Some(EventName::PhaseCompleted);
+    let by_hand = lines
+        .iter()
+        .filter(|line| is_by_hand(line) && !follows(line));
+    let stories: Vec<String> = by_hand.map(story).collect();
+    (!stories.is_empty()).then(|| several(stories))
+}
+
 fn several(mut stories: Vec<String>) -> String {
     let others = stories.len().saturating_sub(MOST_NAMED);
     stories.truncate(MOST_NAMED);
@@ -77,6 +88,11 @@ fn several(mut stories: Vec<String>) -> String {
     }
 }
 
+/// Whether a line tells of what was found in a file, by an author who is not known.
+fn is_by_hand(line: &Line) -> bool {
+    line.by().as_deref() == Some(UNKNOWN)
+}
+
 /// Whether a line tells of what a command did, rather than of what it found.
 fn is_deed(line: &Line) -> bool {
     use EventName as E;
@@ -84,7 +100,7 @@ fn is_deed(line: &Line) -> bool {
         line.event_name(),
         Some(E::StateCorrupted | E::FullRecovery | E::ChecksumMismatch | E::StateSynced)
     );
-    !is_found
+    !is_found && !is_by_hand(line)
 }
 
 /// The details of a line.

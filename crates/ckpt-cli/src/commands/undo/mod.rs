@@ -11,7 +11,7 @@ use clap::Args;
 use super::plan::{self, report};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
-use crate::render::story::{stories_undone, story_undone};
+use crate::render::story::{stories_by_hand, stories_undone, story_undone};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -64,11 +64,15 @@ impl Undo {
             }
         };
         if !session.json {
+            tell_what_stays(ui, workspace, &key)?;
             let what = match workspace.undone_change(&key)? {
                 Some(undone) => {
-                    let told = stories_undone(&workspace.lines_of(&key, &undone)?);
+                    let lines = workspace.lines_of(&key, &undone)?;
+                    let mut names = lines.iter().map(Line::event_name);
+                    let is_undo = names.any(|name| name == Some(EventName::Undone));
                     let now = workspace.lifecycle(&key).filter(|now| Some(*now) != before);
-                    match now.filter(|_| undone.event_name() == Some(EventName::Undone)) {
+                    let told = stories_undone(&lines);
+                    match now.filter(|_| is_undo) {
                         Some(now) => format!("{told}; it is {} again", in_words(now)),
                         None => told,
                     }
@@ -79,6 +83,18 @@ impl Undo {
         }
         Ok(done)
     }
+}
+
+/// Says what was found in the Markdown of a plan and recorded with the undo, on top of which it was made.
+fn tell_what_stays(ui: &Ui, workspace: &Workspace, key: &Key) -> Result<(), Failure> {
+    if let Some(last) = workspace.last_change(key)?
+        && let Some(stories) = stories_by_hand(&workspace.lines_of(key, &last)?)
+    {
+        ui.note(&format!(
+            "note: edited by hand before, and stays: {stories}"
+        ));
+    }
+    Ok(())
 }
 
 fn in_words(lifecycle: Lifecycle) -> &'static str {

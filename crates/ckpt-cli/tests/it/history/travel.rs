@@ -363,6 +363,68 @@ fn an_edit_of_the_plan_that_was_recorded_is_the_last_change() {
     assert_eq!(environment.read(PLAN), before);
 }
 
+#[test]
+fn undo_beside_a_tick_by_hand_says_what_it_took_back_and_what_stays() {
+    let environment = Environment::new();
+    environment.write(PLAN, TEXT);
+    run(&environment, "plan sync", 0);
+    run(&environment, "plan done schema", 0);
+    let both = environment.read(PLAN).replace("[ ] Seed", "[x] Seed");
+    environment.write(PLAN, &both);
+    let said = run(&environment, "undo 260220-1149-login", 0);
+    assert_eq!(
+        said,
+        "undone in 260220-1149-login: task schema: done\n\
+         note: edited by hand before, and stays: task seed: done\n"
+    );
+    assert_eq!(environment.read(PLAN), both.replace("[x] Make", "[ ] Make"));
+    let said = run(&environment, "undo 260220-1149-login", 0);
+    assert_eq!(
+        said,
+        "undone in 260220-1149-login: the undo of revision 3; what revision 3 did is back; it is complete again\n"
+    );
+    assert_eq!(environment.read(PLAN), both);
+}
+
+#[test]
+fn a_tick_by_hand_is_the_last_change_where_nothing_else_is_left_to_undo() {
+    // After nothing but the beginning, and after a change that the edit has taken back itself.
+    for (line, from, to, words) in [
+        ("plan sync", "[ ] Seed", "[x] Seed", "task seed: done"),
+        (
+            "plan done seed",
+            "[x] Seed",
+            "[ ] Seed",
+            "the plan was edited",
+        ),
+    ] {
+        let environment = Environment::new();
+        environment.write(PLAN, TEXT);
+        run(&environment, "plan sync", 0);
+        run(&environment, line, 0);
+        let before = environment.read(PLAN);
+        let edited = before.replace(from, to);
+        environment.write(PLAN, &edited);
+        let said = run(&environment, "undo 260220-1149-login", 0);
+        assert_eq!(said, format!("undone in 260220-1149-login: {words}\n"));
+        assert_eq!(environment.read(PLAN), before, "{line}");
+        let said = run(&environment, "undo 260220-1149-login", 0);
+        assert!(said.contains("the undo of revision"), "{said}");
+        assert_eq!(environment.read(PLAN), edited, "{line}");
+    }
+    let environment = Environment::new();
+    run(&environment, "plan new Login", 0);
+    let path = environment
+        .ckpt(&["plan", "show", "--json"])
+        .exits(0)
+        .json();
+    let plan = format!("plans/{}/plan.md", path["plan"].as_str().unwrap());
+    let before = environment.read(&plan);
+    environment.write(&plan, format!("{before}\nMore.\n"));
+    run(&environment, "undo", 0);
+    assert_eq!(environment.read(&plan), before);
+}
+
 /// Otherwise a note that was made before is taken back with it.
 #[test]
 fn a_state_that_was_restored_is_no_change_to_undo() {

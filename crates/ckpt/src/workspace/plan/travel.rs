@@ -36,27 +36,39 @@ impl PlanCheckpoint<'_> {
         }
     }
 
-    /// Takes the last change back, whatever it recorded, on top of what others did since.
+    /// Takes the last recorded change back, whatever it recorded, on top of what others did since. If nothing of it is left,
+    /// an edit that was not recorded until now is the last change.
     pub fn undo(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.ensure_not_lost()?;
+        match self.without_last() {
+            Ok(outcome) if outcome.revision.is_some() && !has_taken_back(&outcome) => {
+                self.without_last()
+            }
+            Err(WorkspaceError::Refused(operation::Refusal::NothingBefore(key))) => {
+                let view = self.recorded()?;
+                let is_edited = view.moved && view.rebuilt.is_none() && view.unparsable.is_none();
+                if !is_edited || self.heal()?.revision.is_none() {
+                    return Err(operation::Refusal::NothingBefore(key).into());
+                }
+                self.without_last()
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn without_last(&self) -> Result<PlanOutcome, WorkspaceError> {
         let key = Key::from(self.id);
-        let last = self.workspace.last_effect(&key)?;
         let nothing = || WorkspaceError::from(operation::Refusal::NothingBefore(key.clone()));
-        let last = last.ok_or_else(nothing)?;
+        let last = self.workspace.last_effect(&key)?.ok_or_else(nothing)?;
         let revision = last.revision().ok_or_else(nothing)?;
-        let number = revision.number;
         let event = event_about(&revision);
-        let mut changes = vec![self.past_change(&last)?];
-        let outcome = self.take_back(&changes, &event)?;
-        let edit = match outcome.revision {
-            None => self.edit_before(number)?,
-            Some(_) => None,
-        };
-        let Some(edit) = edit else {
-            return Ok(outcome);
-        };
-        // It only recorded what somebody had written into the Markdown.
-        changes.push(self.past_change(&edit)?);
+        let past = self.past_change(&last)?;
+        let follows = past.after.texts.is_empty() && self.only_follows(&last)?;
+        let mut changes = vec![past];
+        if follows && let Some(edit) = self.edit_before(&revision)? {
+            // It only recorded what somebody had written into the Markdown.
+            changes.push(self.past_change(&edit)?);
+        }
         self.take_back(&changes, &event)
     }
 
@@ -78,6 +90,13 @@ impl PlanCheckpoint<'_> {
         Ok(!names_repair || !lines.iter().all(is_repair_alone))
     }
 
+    /// Whether a change recorded nothing but what the Markdown said.
+    fn only_follows(&self, first: &Line) -> Result<bool, WorkspaceError> {
+        let lines = self.workspace.lines_of(&self.id.into(), first)?;
+        let mut names = lines.iter().map(Line::event_name);
+        Ok(names.all(|name| name.is_some_and(follows_from_text)))
+    }
+
     /// Takes changes back, newest first.
     pub(in crate::workspace) fn take_back(
         &self,
@@ -90,20 +109,24 @@ impl PlanCheckpoint<'_> {
     }
 
     /// The line about an outside edit that was recorded just before a revision.
-    fn edit_before(&self, number: u64) -> Result<Option<Line>, WorkspaceError> {
+    fn edit_before(&self, revision: &Revision) -> Result<Option<Line>, WorkspaceError> {
         let Some(history) = self.workspace.history(&self.id.into())? else {
             return Ok(None);
         };
         let path = self.place().history;
         let failed = |source| Purpose::Load.failed(StoreError::history(&path, source));
+        let mut has_come = false;
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            if line.files().is_none() || line.number().is_none_or(|found| found >= number) {
+            let found = line.revision();
+            has_come |= found.as_ref() == Some(revision);
+            if !has_come || line.files().is_none() || found.as_ref() == Some(revision) {
                 continue;
             }
+            let is_same_epoch = found.is_some_and(|found| found.epoch == revision.epoch);
             let is_found = line.by().as_deref() == Some(FOUND_BY)
                 || line.event_name() == Some(EventName::PlanEdited);
-            return Ok(is_found.then_some(line));
+            return Ok(Some(line).filter(|_| is_same_epoch && is_found));
         }
         Ok(None)
     }
@@ -214,6 +237,31 @@ impl PlanCheckpoint<'_> {
 fn state_in(content: Option<Vec<u8>>) -> Option<Object> {
     let document = Document::from_bytes(content?).ok()?;
     document.value().into_object()
+}
+
+fn has_taken_back(outcome: &PlanOutcome) -> bool {
+    let mut events = outcome.events.iter();
+    events.any(|event| event.name == EventName::Undone)
+}
+
+/// Whether an event is recorded for what is found in the Markdown.
+fn follows_from_text(name: EventName) -> bool {
+    use EventName as E;
+    matches!(
+        name,
+        E::TaskCompleted
+            | E::TaskReopened
+            | E::TaskRemoved
+            | E::TaskVanished
+            | E::AcceptanceMet
+            | E::AcceptanceLost
+            | E::PhaseCompleted
+            | E::DecisionNoticed
+            | E::BlockerAdded
+            | E::BlockerRemoved
+            | E::ChecksumMismatch
+            | E::StateSynced
+    ) || is_repair(name)
 }
 
 /// Whether an event records that a state was found damaged and restored.
