@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::support::environment::{AUTH, CKPT, Environment, Run};
 use crate::support::pipeline::initialized;
+use crate::support::strace::strace_works;
 
 const ONE: &str = "7f3a1c22-aaaa-4bbb-8ccc-123456789012";
 const TWO: &str = "91bb0000-aaaa-4bbb-8ccc-123456789012";
@@ -387,4 +388,30 @@ fn an_approval_of_a_session_stays_and_is_not_told_as_undone() {
         "shipping approved"
     );
     assert_eq!(again["undone"], serde_json::json!([]));
+}
+
+#[test]
+fn what_never_took_effect_is_not_taken_back() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::started_with("a,b");
+    within(&environment, ONE, &["phase implement/auth a in_progress"]);
+    let mut command = environment.command("strace");
+    command.env("CLAUDE_CODE_SESSION_ID", ONE);
+    command.args([
+        "-o",
+        "/dev/null",
+        "-e",
+        "inject=rename:signal=SIGKILL:when=1",
+    ]);
+    let died = Run::of(command.args([CKPT, "phase", "implement/auth", "b", "complete"]));
+    assert_eq!(died.code, None, "{died}");
+    let told = undone(&environment, "undo implement/auth --session 7f3a --json", 0);
+    assert!(!told.to_string().contains("phase b"), "{told}");
+    let shown = environment
+        .ckpt(&["show", "implement/auth"])
+        .exits(0)
+        .stdout;
+    assert!(!shown.contains('✓') && !shown.contains('▶'), "{shown}");
 }

@@ -1,6 +1,7 @@
 //! `ckpt show --at`, `ckpt restore` and `ckpt undo`.
 
 use crate::support::environment::{AUTH, Environment};
+use crate::support::strace::{strace_works, tampered};
 
 const PLAN: &str = "plans/260220-1149-login/plan.md";
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
@@ -638,5 +639,53 @@ fn a_line_without_our_seal_does_not_stand_in_for_one_with_it() {
         let said = run(&environment, "undo implement/auth", 0);
         assert!(said.contains("phase build"), "{said}");
         assert!(!environment.read(AUTH).contains("EVIL"));
+    }
+}
+
+#[test]
+fn undo_passes_over_a_change_that_never_took_effect() {
+    if !strace_works() {
+        return;
+    }
+    let spec =
+        "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n  WS2: { name: Pages }\n---\n";
+    let environment = Environment::started_with("a,b");
+    environment.write("spec.md", spec);
+    environment.write(
+        "plans/260220-1149-login/plan.md",
+        "# Login\n- [ ] One <!-- TASK: one -->\n- [ ] Two <!-- TASK: two -->\n",
+    );
+    for line in [
+        "phase implement/auth b in_progress",
+        "pipeline init spec.md",
+        "pipeline start PRD-001 WS1",
+        "plan sync",
+        "plan done one",
+    ] {
+        run(&environment, line, 0);
+    }
+    for (key, change, undone) in [
+        (
+            "implement/auth",
+            "phase implement/auth a complete",
+            "phase b",
+        ),
+        ("PRD-001", "pipeline done PRD-001 WS1", "WS1"),
+        ("260220-1149-login", "plan done two", "task one"),
+    ] {
+        let words: Vec<&str> = change.split(' ').collect();
+        let failing = "rename,?renameat,?renameat2";
+        let died = tampered(&environment, &words, failing, "signal=SIGKILL:when=1");
+        assert_eq!(died.code, None, "{died}");
+        let said = run(&environment, &format!("undo {key}"), 0);
+        assert!(
+            said.contains(undone) && !said.contains("never took effect"),
+            "{said}"
+        );
+        let shown = run(&environment, &format!("show {key}"), 0);
+        assert!(!shown.contains('✓') && !shown.contains('▶'), "{shown}");
+        run(&environment, &format!("undo {key}"), 0);
+        let shown = run(&environment, &format!("show {key}"), 0);
+        assert!(shown.contains('✓') || shown.contains('▶'), "{shown}");
     }
 }

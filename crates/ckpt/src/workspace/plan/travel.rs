@@ -40,6 +40,7 @@ impl PlanCheckpoint<'_> {
     /// an edit that was not recorded until now is the last change.
     pub fn undo(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.ensure_not_lost()?;
+        self.workspace.settle_interrupted(&self.id.into())?;
         match self.without_last() {
             Ok(outcome) if outcome.revision.is_some() && !has_taken_back(&outcome) => {
                 self.without_last()

@@ -41,7 +41,8 @@ impl Workspace {
         })
     }
 
-    /// The newest line that begins a change and is meant. One without our seal counts only if there is no other.
+    /// The newest line that begins a change which took effect and is meant. One without our seal counts only if there is no
+    /// other.
     fn newest_change(
         &self,
         key: &Key,
@@ -54,17 +55,91 @@ impl Workspace {
         let sealer = place.sealer(self.vault().seals());
         let failed = |source| self.unreadable(key, source);
         let mut unsealed = None;
+        let mut aborted = Vec::new();
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            if line.revision().is_none() || line.files().is_none() || !is_meant(&line) {
+            let counts = line.is_vouched(sealer) || !sealer.has_key();
+            if let Some(revision) = line.aborted() {
+                aborted.extend(counts.then_some(revision));
                 continue;
             }
-            if line.is_vouched(sealer) || !sealer.has_key() {
+            let Some(revision) = line.revision().filter(|_| line.files().is_some()) else {
+                continue;
+            };
+            if aborted.contains(&revision) || !is_meant(&line) {
+                continue;
+            }
+            if counts {
                 return Ok(Some(line));
             }
             unsealed.get_or_insert(line);
         }
         Ok(unsealed)
+    }
+
+    /// Records that the last change never took effect, if it was interrupted, so that nothing takes it back.
+    pub(in crate::workspace) fn settle_interrupted(&self, key: &Key) -> Result<(), WorkspaceError> {
+        let place = self.whole_place(key);
+        let snapshot = self.store.snapshot(&place);
+        if snapshot
+            .map_err(|error| Purpose::Load.failed(error))?
+            .is_interrupted
+        {
+            let author = self.author("undo", &self.head());
+            self.transact(&place, Purpose::Save, &author, &|_| Ok((None, ())))?;
+        }
+        Ok(())
+    }
+
+    /// The last revision before another one that took effect, also in the epoch before the present one.
+    fn revision_before(
+        &self,
+        key: &Key,
+        last: &Revision,
+        current: &Revision,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let mut last = last.clone();
+        loop {
+            let before = match last.number {
+                0 | 1 if last.epoch == current.epoch => self.before_epoch(key, current)?,
+                number => Some(Revision {
+                    number: number.saturating_sub(1),
+                    epoch: last.epoch,
+                }),
+            };
+            match before {
+                Some(before)
+                    if snapshot.aborted.as_ref() == Some(&before)
+                        || self.is_aborted(key, &before)? =>
+                {
+                    last = before;
+                }
+                before => return Ok(before),
+            }
+        }
+    }
+
+    /// Whether a revision was recorded and never took effect.
+    fn is_aborted(&self, key: &Key, revision: &Revision) -> Result<bool, WorkspaceError> {
+        let Some(history) = self.history(key)? else {
+            return Ok(false);
+        };
+        let place = self.layout.place(key);
+        let sealer = place.sealer(self.vault().seals());
+        let failed = |source| self.unreadable(key, source);
+        for line in history.newest_first().map_err(failed)? {
+            let line = line.map_err(failed)?;
+            let counts = line.is_vouched(sealer) || !sealer.has_key();
+            if counts && line.aborted().as_ref() == Some(revision) {
+                return Ok(true);
+            }
+            // What says so comes later.
+            if counts && line.revision().as_ref() == Some(revision) {
+                break;
+            }
+        }
+        Ok(false)
     }
 
     /// The change that the last one took back: the line that began it.
@@ -124,14 +199,8 @@ impl Workspace {
         let mut last = current.clone();
         let mut after = present.value();
         loop {
-            let revision = match last.number {
-                0 | 1 if last.epoch == current.epoch => self.before_epoch(key, current)?,
-                number => Some(Revision {
-                    number: number.saturating_sub(1),
-                    epoch: last.epoch.clone(),
-                }),
-            };
             let nothing = || Refusal::NothingBefore(key.clone());
+            let revision = self.revision_before(key, &last, current, snapshot)?;
             let revision = revision.ok_or_else(nothing)?;
             let then = self.document_then(place, &revision)?.ok_or_else(nothing)?;
             let before = then.value();

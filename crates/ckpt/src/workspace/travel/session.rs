@@ -107,6 +107,7 @@ impl Workspace {
 
     /// Takes all changes of a session in a checkpoint back, as one new revision.
     pub fn undo_session(&self, key: &Key, session: &str) -> Result<SessionUndo, WorkspaceError> {
+        self.settle_interrupted(key)?;
         match key {
             Key::Plan(id) => self.undo_session_in_plan(id, session),
             key => self.undo_session_in_document(key, session),
