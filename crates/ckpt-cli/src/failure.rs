@@ -620,6 +620,10 @@ impl From<StoreError> for Failure {
                 let hint = format!("List the revisions with: ckpt log {}", suggested(&name));
                 Self::new(Exit::NotFound, message).with_hint(hint)
             }
+            StoreError::History(HistoryError::Damaged { name, .. }) => {
+                let hint = format!("List the revisions with: ckpt log {}", suggested(&name));
+                Self::new(Exit::Invalid, message).with_hint(hint)
+            }
             _ => Self::new(Exit::Failed, message),
         }
     }

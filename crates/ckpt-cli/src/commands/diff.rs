@@ -146,7 +146,7 @@ fn side(ui: &Ui, session: &Session, key: &Key, typed: &str) -> Result<Version, F
 /// A checkpoint before its last change; empty if that created it.
 fn before_last(ui: &Ui, session: &Session, key: &Key) -> Result<Version, Failure> {
     let last = session.workspace.last_change(key)?;
-    let Some(mut revision) = last.and_then(|last| last.revision()) else {
+    let Some(revision) = last.and_then(|last| last.revision()) else {
         let message = format!("{} has no history yet", key.short());
         return Err(Failure::new(Exit::NotFound, message).with_hint(way_to(
             session,
@@ -154,11 +154,11 @@ fn before_last(ui: &Ui, session: &Session, key: &Key) -> Result<Version, Failure
             "The next change made with ckpt starts it",
         )));
     };
-    revision.number = revision.number.saturating_sub(1);
-    match Point::Revision(revision).version(ui, session, key) {
-        Ok(version) => Ok(version),
-        Err(_) => Ok(Version::nothing(key)),
-    }
+    let before = session.workspace.readable_before(key, &revision)?;
+    let before = before.map(|before| Point::Revision(before).version(ui, session, key));
+    Ok(before
+        .and_then(Result::ok)
+        .unwrap_or_else(|| Version::nothing(key)))
 }
 
 /// What differs. Of a plan that is compared with a file, the state alone.

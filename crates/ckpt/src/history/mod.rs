@@ -40,7 +40,8 @@ pub(crate) use line::{EXACT, Entry, FROM_COPY, MAX_RECORDED, REBASES, Whereabout
 pub(crate) use read::{MEMORY_REACH, Tail, is_last, is_overtaken, mentions, tail};
 
 use crate::disk::DiskFile;
-use crate::voice::path_name;
+use crate::document::ParseError;
+use crate::voice::{self, path_name};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -96,13 +97,21 @@ pub enum HistoryError {
         source: io::Error,
     },
     /// The revision is not in the history, or the lines leading to it are damaged.
-    #[error("revision {revision} is not in the history {}", path_name(path))]
+    #[error("revision {revision} is not in the history of {}", voice::name(.name))]
     Unknown {
         /// The checkpoint, as a user names it.
         name: String,
         /// The revision.
         revision: String,
-        /// The history file.
-        path: PathBuf,
+    },
+    /// The document was damaged at that revision.
+    #[error("{} was damaged at revision {revision}", voice::name(.name))]
+    Damaged {
+        /// The checkpoint, as a user names it.
+        name: String,
+        /// The revision.
+        revision: String,
+        /// What was wrong with it.
+        source: ParseError,
     },
 }

@@ -385,14 +385,18 @@ impl Workspace {
         let place = self.layout.place(key);
         let load = |error: StoreError| Purpose::Load.failed(error);
         let found = self.find_revision(&place, revision).map_err(load)?;
-        let document = found.and_then(|content| Document::from_bytes(content).ok());
-        document.ok_or_else(|| {
-            load(StoreError::History(HistoryError::Unknown {
-                name: key.short(),
-                revision: revision.to_string(),
-                path: self.history_path(key),
-            }))
-        })
+        let (name, revision) = (key.short(), revision.to_string());
+        let read = match found {
+            Some(content) => {
+                Document::from_bytes(content).map_err(|source| HistoryError::Damaged {
+                    name,
+                    revision,
+                    source,
+                })
+            }
+            None => Err(HistoryError::Unknown { name, revision }),
+        };
+        read.map_err(|error| load(StoreError::History(error)))
     }
 
     /// Works forward from the last whole content before it. Where that is damaged, works back from the current content, or

@@ -121,7 +121,6 @@ impl Workspace {
             load(StoreError::History(HistoryError::Unknown {
                 name: key.short(),
                 revision: revision.to_string(),
-                path: place.history.clone(),
             }))
         };
         let is =
@@ -187,14 +186,7 @@ impl Workspace {
         };
         let event = Event::new(EventName::Restored);
         let event = event.with(EventName::Restored.as_str(), target.to_string());
-        let then = self.document_then(place, target)?;
-        let then = then.ok_or_else(|| {
-            Purpose::Load.failed(StoreError::History(HistoryError::Unknown {
-                name: key.short(),
-                revision: target.to_string(),
-                path: place.history.clone(),
-            }))
-        })?;
+        let then = self.at_revision(key, target)?;
         self.returning(key, snapshot, (&then, &present), event, Ending::Refused)
     }
 

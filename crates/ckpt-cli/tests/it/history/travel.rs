@@ -689,3 +689,20 @@ fn undo_passes_over_a_change_that_never_took_effect() {
         assert!(shown.contains('✓') || shown.contains('▶'), "{shown}");
     }
 }
+
+#[test]
+fn undo_and_diff_pass_over_a_revision_that_was_damaged() {
+    let environment = Environment::started_with("a,b");
+    run(&environment, "phase implement/auth a complete", 0);
+    run(&environment, "phase implement/auth b complete", 0);
+    environment.write(AUTH, r#"{"comm"#);
+    run(&environment, "recover implement/auth", 0);
+    let said = run(&environment, "show implement/auth --at 4", 4);
+    assert!(said.contains("was damaged at revision 4"), "{said}");
+    let said = run(&environment, "diff implement/auth", 0);
+    assert!(said.contains("no difference"), "{said}");
+    let said = run(&environment, "undo implement/auth", 0);
+    assert!(said.contains("phase b"), "{said}");
+    let shown = run(&environment, "show implement/auth", 0);
+    assert!(shown.contains("✓ a") && !shown.contains("✓ b"), "{shown}");
+}

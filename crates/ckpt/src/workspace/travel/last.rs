@@ -111,13 +111,40 @@ impl Workspace {
             match before {
                 Some(before)
                     if snapshot.aborted.as_ref() == Some(&before)
-                        || self.is_aborted(key, &before)? =>
+                        || !self.is_readable(key, &before)? =>
                 {
                     last = before;
                 }
                 before => return Ok(before),
             }
         }
+    }
+
+    /// The last revision of the same epoch before another one that took effect and can be read.
+    pub fn readable_before(
+        &self,
+        key: &Key,
+        revision: &Revision,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let mut before = revision.clone();
+        while before.number > 1 {
+            before.number -= 1;
+            if self.is_readable(key, &before)? {
+                return Ok(Some(before));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a revision took effect, and its document was not damaged then.
+    fn is_readable(&self, key: &Key, revision: &Revision) -> Result<bool, WorkspaceError> {
+        if self.is_aborted(key, revision)? {
+            return Ok(false);
+        }
+        let found = self.find_revision(&self.whole_place(key), revision);
+        let found = found.map_err(|error| Purpose::Load.failed(error))?;
+        // What the history does not have ends the search.
+        Ok(found.is_none_or(|content| Document::from_bytes(content).is_ok()))
     }
 
     /// Whether a revision was recorded and never took effect.
