@@ -43,8 +43,11 @@ struct State {
     /// How often something was looked at.
     looks: usize,
     /// What another process does, and before which look.
-    interruption: Option<(usize, fn(&SimulatedDisk))>,
+    interruption: Option<(usize, Act)>,
 }
+
+/// What another process does.
+type Act = fn(&SimulatedDisk);
 
 #[derive(Debug, Clone)]
 struct Appearing {
@@ -152,7 +155,7 @@ impl SimulatedDisk {
     }
 
     /// Makes another process do something just before the n-th look from now on, be it at a name or into a file.
-    pub(crate) fn interrupt(&self, at: usize, act: fn(&Self)) {
+    pub(crate) fn interrupt(&self, at: usize, act: Act) {
         let mut state = self.state();
         state.interruption = Some((state.looks + at, act));
     }
