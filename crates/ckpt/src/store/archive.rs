@@ -469,6 +469,9 @@ impl FileStore {
         packed: &Packed,
         beside: &[Beside],
     ) -> Result<bool, StoreError> {
+        if !self.is_as_packed(place, packed)? {
+            return Ok(false);
+        }
         let mut present = Vec::new();
         for file in &place.files {
             let Some(content) = self.read(&file.path)? else {
@@ -486,13 +489,28 @@ impl FileStore {
         Ok(is_less && (!present.is_empty() || others.any(|path| self.is_there(path))))
     }
 
-    /// Whether there is no history in the place of an archived document, or its own: as it was before it was archived, or
-    /// since it came back.
-    pub(crate) fn has_no_other(&self, place: &Place, packed: &Packed) -> Result<bool, StoreError> {
+    /// Whether the history in the place of an archived document is its own, without a change since, or there is none.
+    fn is_as_packed(&self, place: &Place, packed: &Packed) -> Result<bool, StoreError> {
         let Some(history) = self.read(&place.history)? else {
             return Ok(true);
         };
-        Ok(history.starts_with(&packed.history) || packed.history.starts_with(&history))
+        if !is_own_history(&history, packed) {
+            return Ok(false);
+        }
+        let sealer = place.sealer(self.vault().seals());
+        let last = |history: &[u8]| {
+            let tail = history::tail(&Unpacked::new(history.to_owned()), sealer);
+            let tail = tail.map_err(|source| StoreError::history(&place.history, source))?;
+            Ok::<_, StoreError>(tail.map(|tail| (tail.epoch, tail.number)))
+        };
+        Ok(history.len() <= packed.history.len() || last(&history)? == last(&packed.history)?)
+    }
+
+    /// Whether the history in the place of an archived document is its own, or there is none. It may be shorter (not yet
+    /// archived) or longer (back again).
+    pub(crate) fn has_no_other(&self, place: &Place, packed: &Packed) -> Result<bool, StoreError> {
+        let history = self.read(&place.history)?;
+        Ok(history.is_none_or(|history| is_own_history(&history, packed)))
     }
 
     /// Brings a document back from an archive. What is in its place stays as it is. If this is interrupted, doing it again
@@ -598,6 +616,13 @@ impl FileStore {
         let dropped = mirror.drop_archive(self.disk(), id, below);
         dropped.map_err(|source| StoreError::io(Action::Replace, below, source))
     }
+}
+
+/// Whether a history is that of an archived document: what of it had been written when it was archived, or what it has been
+/// since it came back.
+fn is_own_history(history: &[u8], packed: &Packed) -> bool {
+    let has_come_back = !packed.history.is_empty() && history.starts_with(&packed.history);
+    has_come_back || packed.history.starts_with(history)
 }
 
 fn archive_sealer<'s>(place: &'s Place, seals: &'s Seals) -> Sealer<'s> {

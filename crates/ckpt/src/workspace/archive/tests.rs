@@ -708,3 +708,69 @@ fn nothing_that_can_be_read_is_replaced_by_an_archive_from_elsewhere() {
     let mut kept = kept.filter(|name| name.to_string_lossy().contains("archive/trash/command"));
     assert!(kept.any(|name| disk.read(&name).unwrap() == foreign));
 }
+
+/// The file of the command.
+fn file_of_command() -> PathBuf {
+    Path::new(ROOT).join(".claude/state/implement-auth.json")
+}
+
+fn start(disk: &SimulatedDisk) {
+    workspace(disk)
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+}
+
+/// Removes the document of the command, whose history is not what a deletion has left: it is brought back, whole.
+fn check_that_it_is_no_rest(disk: &SimulatedDisk, how: &str) {
+    let (key, file) = (&keys()[0], file_of_command());
+    let content = disk.read(&file).unwrap();
+    let history = workspace(disk).history(key).unwrap().unwrap();
+    let lines = history.oldest_first().unwrap().count();
+    disk.remove(&file).unwrap();
+    let here = workspace(disk);
+    assert!(here.cut_off(key).unwrap().is_none(), "{how}");
+    let refused = here.delete(key, InFlight::Refused);
+    let is_refused = matches!(
+        &refused,
+        Err(WorkspaceError::Refused(Refusal::InFlight(other))) if other == key
+    );
+    assert!(is_refused, "{how}: {refused:?}");
+    assert!(disk.read(&file).unwrap() == content, "{how}");
+    let history = workspace(disk).history(key).unwrap().unwrap();
+    assert!(history.oldest_first().unwrap().count() >= lines, "{how}");
+}
+
+#[test]
+fn what_has_begun_under_the_name_of_a_deleted_one_is_not_the_rest_of_it() {
+    for how in ["recorded", "unrecorded"] {
+        let disk = planned();
+        match how {
+            "recorded" => start(&disk),
+            // Another tool wrote it, so its archive has no history.
+            _ => disk.put(
+                &file_of_command(),
+                b"{\"command\":\"implement\",\"feature\":\"auth\",\"phases\":{}}",
+            ),
+        }
+        let deleted = workspace(&disk).delete(&keys()[0], InFlight::Accepted);
+        deleted.unwrap();
+        start(&disk);
+        update(&workspace(&disk), "build", "Another one");
+        check_that_it_is_no_rest(&disk, how);
+    }
+}
+
+#[test]
+fn what_was_changed_since_it_came_back_is_not_the_rest_of_a_deletion() {
+    let disk = planned();
+    start(&disk);
+    let here = workspace(&disk);
+    let deleted = here.delete(&keys()[0], InFlight::Accepted).unwrap();
+    let archive = disk.read(&deleted.path).unwrap();
+    here.unarchive(&deleted).unwrap();
+    // Its archive is left, as after a kill before it was removed.
+    disk.put(&deleted.path, &archive);
+    update(&here, "build", "Changed since");
+    check_that_it_is_no_rest(&disk, "changed");
+}
