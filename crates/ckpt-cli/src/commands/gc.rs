@@ -115,9 +115,7 @@ impl Gc {
         let mut deleted = workspace.archived();
         deleted
             .retain(|one| one.is_deleted && forgotten.is_some_and(|time| one.is_older_than(time)));
-        // The archive of a checkpoint that was renamed is the earlier history of the one that has its place.
-        let is_there = |key: Key| workspace.load(&key).is_ok_and(|loaded| loaded.is_some());
-        deleted.retain(|one| !workspace.renamed_to(one).is_some_and(is_there));
+        deleted.retain(|one| !workspace.lives_on(one));
         let awaited = await_followers(workspace, &mut deleted);
         let copies = forgotten.map(|time| workspace.copies_of_deleted(time));
         let (copies, kept): (Vec<_>, Vec<_>) = copies

@@ -6,6 +6,9 @@ use crate::key::Key;
 use crate::operation::Refusal;
 use crate::store::{ArchiveFlaw, StoreError};
 
+/// How many names of a checkpoint are followed, one after the other.
+const MOST_NAMES: usize = 100;
+
 impl Workspace {
     /// The deleted checkpoint that a user means by a name. `otherwise` is the checkpoint that the name leads to as well, if
     /// there is one: its whole name counts more, and the beginning of its name less.
@@ -77,6 +80,29 @@ impl Workspace {
         deleted.sort_by(|one, other| other.at.cmp(&one.at));
         let mut deleted = deleted.into_iter();
         deleted.find(|one| self.renamed_to(one).as_ref() == Some(key))
+    }
+
+    /// Whether an archive has the earlier history of a checkpoint that is there under another name, readable or not.
+    #[must_use]
+    pub fn lives_on(&self, archived: &Archived) -> bool {
+        let mut last = archived.clone();
+        for _ in 0..MOST_NAMES {
+            let Some(name) = self.renamed_to(&last) else {
+                return false;
+            };
+            // If that cannot be told now, it may be there.
+            if self.has(&name) || self.lost_of(&self.layout.place(&name)).is_err() {
+                return true;
+            }
+            let deleted = self.archived().into_iter();
+            let later =
+                deleted.filter(|one| one.is_deleted && one.key == name && one.at >= last.at);
+            match later.min_by(|one, other| one.at.cmp(&other.at)) {
+                Some(next) => last = next,
+                None => return false,
+            }
+        }
+        true
     }
 
     /// Whether a checkpoint of this key is in its place, in the archive or in the mirror, readable or not.

@@ -112,3 +112,38 @@ fn it_removes_what_was_deleted_long_ago_with_its_copies_and_nothing_else() {
     run(&environment, "show implement/auth", 0);
     assert!(run(&environment, "gc", 0).contains("nothing to do"));
 }
+
+#[test]
+fn it_keeps_the_earlier_history_of_what_was_renamed_and_is_damaged_or_missing_now() {
+    let environment = Environment::started();
+    run(&environment, "rename implement/auth implement/login", 0);
+    age(&environment.state("archive"));
+    age(&environment.path(".git/ckpt/mirror"));
+    environment.write(".claude/state/implement-login.json", "{");
+    let planned = run(&environment, "gc --dry-run", 0);
+    assert!(planned.contains("nothing to do"), "{planned}");
+    fs::remove_file(environment.state("implement-login.json")).unwrap();
+    let done = run(&environment, "gc", 0);
+    assert!(done.contains("nothing to do"), "{done}");
+    run(&environment, "recover", 0);
+    run(&environment, "log implement/auth", 0);
+    // In the archive it is still there.
+    run(&environment, "archive implement/login --force", 0);
+    assert!(run(&environment, "gc", 0).contains("nothing to do"));
+    run(&environment, "delete implement/login --force", 0);
+    let done = run(&environment, "gc", 0);
+    assert!(done.contains("removed implement/auth"), "{done}");
+}
+
+#[test]
+fn it_keeps_the_earlier_history_of_what_was_renamed_twice() {
+    let environment = Environment::started();
+    run(&environment, "rename implement/auth implement/login", 0);
+    run(&environment, "rename implement/login implement/sso", 0);
+    age(&environment.state("archive"));
+    age(&environment.path(".git/ckpt/mirror"));
+    assert!(run(&environment, "gc", 0).contains("nothing to do"));
+    run(&environment, "delete implement/sso --force", 0);
+    let done = run(&environment, "gc", 0);
+    assert_eq!(done.lines().count(), 2, "{done}");
+}
