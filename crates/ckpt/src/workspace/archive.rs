@@ -84,11 +84,10 @@ impl Workspace {
             .chain([&place.history])
             .any(|path| self.store.is_there(path))
         {
-            return Ok(None);
+            let has_note = self.is_gone_but_for_its_gate(key);
+            return Ok(self.deleted_last(key).filter(|_| has_note));
         }
-        let mut deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);
-        deleted.retain(|archived| archived.key == *key);
-        let Some(last) = deleted.into_iter().max_by(|one, two| one.at.cmp(&two.at)) else {
+        let Some(last) = self.deleted_last(key) else {
             return Ok(None);
         };
         let is_cut_off = self
@@ -98,15 +97,40 @@ impl Workspace {
         Ok(is_cut_off.then_some(last))
     }
 
+    /// The archive of the checkpoint that was deleted last under this key.
+    fn deleted_last(&self, key: &Key) -> Option<Archived> {
+        let mut deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);
+        deleted.retain(|archived| archived.key == *key);
+        deleted.into_iter().max_by(|one, two| one.at.cmp(&two.at))
+    }
+
+    /// Whether there is no such command, and its gate is still noted.
+    fn is_gone_but_for_its_gate(&self, key: &Key) -> bool {
+        match key {
+            Key::Command(command) => self.gated().contains(command) && !self.has(key),
+            Key::Pipeline(_) | Key::Plan(_) => false,
+        }
+    }
+
     /// Removes what is left of a checkpoint whose removal was cut off. Returns whether anything was.
     pub(super) fn finish_removal(&self, cut_off: &Archived) -> Result<bool, WorkspaceError> {
         let (key, place) = (&cut_off.key, self.whole_place(&cut_off.key));
         let author = self.author("delete", &self.head());
         let beside = beside(&place, key);
-        let removed = self
+        // Somebody may begin another one of its name at any time.
+        let alone = self.holding(&place, &author)?;
+        let removed = alone
             .store
             .finish_removal(&place, &author, &cut_off.path, &beside);
-        removed.map_err(|error| Purpose::Save.failed(error))
+        let removed = removed.map_err(|error| Purpose::Save.failed(error))?;
+        if let Key::Command(command) = key
+            && alone.is_gone_but_for_its_gate(key)
+            && !self.forget_gate(command)
+            && !removed
+        {
+            return Err(Refusal::GateStays(command.into()).into());
+        }
+        Ok(removed)
     }
 
     /// The archive of a checkpoint that is deleted now.
@@ -171,8 +195,12 @@ impl Workspace {
         expected: &[(String, Vec<u8>)],
     ) -> Result<Archived, WorkspaceError> {
         let summary = self.check_may_go(key, in_flight)?;
-        if let (Key::Command(command), true) = (key, fate.takes_all()) {
-            self.release_gate(command)?;
+        let gated = match key {
+            Key::Command(command) if fate.takes_all() => Some(command),
+            _ => None,
+        };
+        if let Some(command) = gated {
+            self.check_gate_may_go(command)?;
         }
         let place = self.whole_place(key);
         let saved = |error| Purpose::Save.failed(error);
@@ -197,6 +225,9 @@ impl Workspace {
         let path = fate.archive(&place).to_owned();
         if !transaction.archive(label, &beside, fate).map_err(saved)? {
             return Err(Refusal::Missing(key.clone()).into());
+        }
+        if let Some(command) = gated {
+            let _ = self.drop_note(command);
         }
         (self.options.wake)(self);
         let deleted_at = KeptAs::deleted_at(&path).filter(|_| fate.takes_all());
@@ -227,15 +258,6 @@ impl Workspace {
                 || Refusal::Missing(key.clone()).into(),
                 |problem| problem.error,
             )),
-        }
-    }
-
-    /// Lets go of the gate of a command that is to be deleted, if whoever asks may do that.
-    pub(super) fn release_gate(&self, command: &CommandKey) -> Result<(), WorkspaceError> {
-        let is_noted = self.gated().contains(command);
-        match is_noted && !self.forget_gate(command) {
-            true => Err(Refusal::GateStays(command.into()).into()),
-            false => Ok(()),
         }
     }
 

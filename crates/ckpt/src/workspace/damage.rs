@@ -176,13 +176,18 @@ impl Workspace {
         let place = self.layout.place(key);
         let saved = |error| Purpose::Save.failed(error);
         let author = self.author("delete", &self.head());
-        if let (Key::Command(command), true) = (key, self.store.is_unusable(&place).map_err(saved)?)
-        {
-            self.release_gate(command)?;
+        if !self.store.is_unusable(&place).map_err(saved)? {
+            return Ok(None);
         }
-        self.store
-            .set_unusable_aside(&place, &author)
-            .map_err(saved)
+        if let Key::Command(command) = key {
+            self.check_gate_may_go(command)?;
+        }
+        let aside = self.store.set_unusable_aside(&place, &author);
+        let aside = aside.map_err(saved)?;
+        if let (Key::Command(command), Some(_)) = (key, &aside) {
+            let _ = self.drop_note(command);
+        }
+        Ok(aside)
     }
 }
 

@@ -104,10 +104,14 @@ impl Workspace {
     /// remove a gate that blocks.
     #[must_use]
     pub fn forget_gate(&self, key: &CommandKey) -> bool {
-        let Some(path) = self.gated_file(key).filter(|path| path.exists()) else {
-            return false;
-        };
-        self.may_forget_gate(key) && fs::remove_file(path).is_ok()
+        let is_noted = self.gated_file(key).is_some_and(|path| path.exists());
+        is_noted && self.may_forget_gate(key) && self.drop_note(key)
+    }
+
+    /// Removes the note of a gate that may go. Returns whether there was one.
+    pub(in crate::workspace) fn drop_note(&self, key: &CommandKey) -> bool {
+        let path = self.gated_file(key);
+        path.is_some_and(|path| fs::remove_file(path).is_ok())
     }
 
     /// Whether whoever makes changes here may remove the note of a gate.
