@@ -66,7 +66,7 @@ pub enum ArchiveFlaw {
 
 impl Packed {
     /// The content of a file.
-    pub(super) fn file(&self, name: &str) -> Option<&Vec<u8>> {
+    pub(crate) fn file(&self, name: &str) -> Option<&Vec<u8>> {
         let (_, content) = self.files.iter().find(|(known, _)| known == name)?;
         Some(content)
     }

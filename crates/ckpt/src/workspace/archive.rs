@@ -377,6 +377,11 @@ impl Workspace {
             return in_the_way();
         }
         let place = self.place_of_packed(&archived.kept_as, &packed)?;
+        let document = packed.file(&place.document().name).cloned();
+        if let Some(document) = document.and_then(|text| Document::from_bytes(text).ok()) {
+            // Before it is back, so that no crash leaves it without. If it is over, its note is as it was.
+            self.note_gate(key, true, document.root());
+        }
         let beside = beside(&place, key);
         let back = self
             .store

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::support::environment::{AUTH, Environment, Run};
 use crate::support::strace::{MOST_CALLS, strace_works, tampered, was_tampered};
 use crate::support::tree;
@@ -127,4 +129,43 @@ fn a_gate_that_only_a_person_may_let_go_blocks_after_a_deletion_that_was_cut_off
     assert!(refused.stderr.contains("only a person"), "{refused}");
     assert_eq!(notes(&environment), ["implement/auth"]);
     push(&environment).exits(6);
+}
+
+#[test]
+fn what_was_deleted_comes_back_with_its_gate_noted() {
+    let environment = blocked();
+    environment.ckpt(&DELETE).exits(0);
+    assert!(notes(&environment).is_empty());
+    environment.ckpt(&["unarchive", "implement/auth"]).exits(0);
+    assert_eq!(notes(&environment), ["implement/auth"]);
+    ungate(&environment);
+    push(&environment).exits(6);
+}
+
+#[test]
+fn a_deletion_that_was_cut_off_is_taken_back_with_its_gate_noted() {
+    let environment = blocked();
+    let name = ".claude/state/history/command/implement-auth.jsonl";
+    let history = environment.read(name);
+    environment.ckpt(&DELETE).exits(0);
+    // Its history is left, as after a kill before that was removed.
+    environment.write(name, history);
+    environment.ckpt(&["unarchive", "implement/auth"]).exits(0);
+    assert_eq!(notes(&environment), ["implement/auth"]);
+}
+
+#[test]
+fn what_is_over_keeps_the_note_of_its_gate_in_the_archive_and_back() {
+    let environment = blocked();
+    // A pull says that it is complete.
+    let mut document = environment.document("implement-auth");
+    document["completed_at"] = Value::from("2026-01-29T10:30:00.000Z");
+    environment.write(AUTH, document.to_string());
+    for line in [
+        ["archive", "implement/auth"],
+        ["unarchive", "implement/auth"],
+    ] {
+        environment.ckpt(&line).exits(0);
+        assert_eq!(notes(&environment), ["implement/auth"], "{line:?}");
+    }
 }
