@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::environment::{AUTH, Environment, Run};
+use crate::support::environment::{AUTH, CKPT, Environment, Run};
 use crate::support::strace::{MOST_CALLS, strace_works, tampered, was_tampered};
 use crate::support::tree;
 
@@ -168,4 +168,88 @@ fn what_is_over_keeps_the_note_of_its_gate_in_the_archive_and_back() {
         environment.ckpt(&line).exits(0);
         assert_eq!(notes(&environment), ["implement/auth"], "{line:?}");
     }
+}
+
+#[test]
+fn the_note_of_a_gate_is_whole_wherever_setting_it_is_cut_off() {
+    if !strace_works() {
+        return;
+    }
+    for call in ["write", "fsync", "linkat"] {
+        for at in 1..=MOST_CALLS {
+            let environment = Environment::started();
+            tampered(&environment, &BLOCK, call, &format!("{KILLED}:when={at}"));
+            if !was_tampered(&environment) {
+                break;
+            }
+            let scene = format!("{call} {at}");
+            let noted = notes(&environment);
+            assert!(
+                noted.is_empty() || noted == ["implement/auth"],
+                "{scene}: {noted:?}"
+            );
+            environment.ckpt(&BLOCK).exits(0);
+            assert_eq!(notes(&environment), ["implement/auth"], "{scene}");
+        }
+    }
+}
+
+#[test]
+fn a_note_of_a_gate_that_lacks_its_name_is_written_again() {
+    let environment = blocked();
+    let directory = environment.path(".git/ckpt/gated");
+    let [name] = tree::names(&directory).try_into().unwrap();
+    for torn in ["", "implement/au"] {
+        fs::write(directory.join(&name), torn).unwrap();
+        // What is torn names no other command.
+        environment.ckpt(&BLOCK).exits(0);
+        assert_eq!(notes(&environment), ["implement/auth"], "{torn:?}");
+    }
+    ungate(&environment);
+    push(&environment).exits(6);
+}
+
+#[test]
+fn a_torn_note_of_a_gate_blocks_no_other_command() {
+    let environment = blocked();
+    let directory = environment.path(".git/ckpt/gated");
+    let [name] = tree::names(&directory).try_into().unwrap();
+    fs::write(directory.join(name), "implement/au").unwrap();
+    let refused = push(&environment).exits(6);
+    assert!(!refused.stderr.contains("implement/au "), "{refused}");
+}
+
+#[test]
+fn a_gate_that_was_set_is_noted_durably() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::started();
+    let trace = environment.base().join("trace");
+    let mut command = environment.command("strace");
+    command.arg("-y").arg("-o").arg(&trace);
+    command.args(["-e", "trace=fsync,fdatasync,linkat,rename", CKPT]);
+    Run::of(command.args(BLOCK)).exits(0);
+    let trace = fs::read_to_string(trace).unwrap();
+    let synced = trace.lines().filter(|line| line.contains("sync("));
+    let of_notes = synced.filter(|line| line.contains("ckpt/gated"));
+    assert_eq!(of_notes.count(), 2, "{trace}");
+}
+
+#[test]
+fn a_change_without_a_gate_does_not_look_at_the_notes() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::started();
+    let trace = environment.base().join("trace");
+    let mut command = environment.command("strace");
+    command
+        .arg("-o")
+        .arg(&trace)
+        .args(["-e", "trace=%file", CKPT]);
+    let change = ["phase", "implement/auth", "implementation", "complete"];
+    Run::of(command.args(change)).exits(0);
+    let trace = fs::read_to_string(trace).unwrap();
+    assert!(!trace.contains("ckpt/gated"), "{trace}");
 }

@@ -5,22 +5,22 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "these notes are not documents: each is created and removed in one step, and contains its own name"
+    reason = "these notes are not documents: each contains the name of its command, and is removed in one step"
 )]
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::PathBuf;
 
 use super::super::Workspace;
 use crate::command::Checkpoint;
-use crate::disk::{is_no_link, make_private_directory, open_private, read_private};
+use crate::disk::{Mode, OsDisk, is_no_link, read_private};
 use crate::document::Node;
 use crate::gate::{Approvals, PERSON};
 use crate::hash::ContentHash;
 use crate::key::{CommandKey, Key};
 use crate::layout::GATED;
 use crate::standing::Lifecycle;
+use crate::store::{make_directories, replace};
 
 /// The command that ships, so it blocks even without a gate.
 const SHIPPING: &str = "ship";
@@ -64,18 +64,21 @@ impl Workspace {
         let Key::Command(command) = key else {
             return;
         };
-        let Some(path) = self.gated_file(command).filter(|_| is_gated(command, root)) else {
+        if !is_gated(command, root) {
+            return;
+        }
+        let Some(path) = self.gated_file(command) else {
             return;
         };
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        let opened = open_private(&path, &mut options).or_else(|error| {
-            // The directory does not exist yet, or the note already exists.
-            let directory = path.parent().filter(|directory| !directory.exists());
-            make_private_directory(directory.ok_or(error)?)?;
-            open_private(&path, &mut options)
-        });
-        let _ = opened.and_then(|mut file| file.write_all(command.short().as_bytes()));
+        let name = command.short();
+        if read_private(&path, LONGEST).is_ok_and(|note| note == name.as_bytes()) {
+            return;
+        }
+        // A git directory may be named through a link, so this disk has no root.
+        let disk = OsDisk::default();
+        if make_directories(&disk, path.parent().unwrap_or(&path)).is_ok() {
+            let _ = replace(&disk, &path, name.as_bytes(), Mode::Private);
+        }
     }
 
     /// Whether a command is over, going by its file.
@@ -94,9 +97,12 @@ impl Workspace {
             .gated_directory()
             .and_then(|path| fs::read_dir(path).ok());
         let files = files.into_iter().flatten().flatten();
-        let names = files.filter_map(|file| read_private(&file.path(), LONGEST).ok());
-        let keys =
-            names.filter_map(|name| CommandKey::parse(std::str::from_utf8(&name).ok()?).ok());
+        let keys = files.filter_map(|file| {
+            let name = read_private(&file.path(), LONGEST).ok()?;
+            let key = CommandKey::parse(std::str::from_utf8(&name).ok()?).ok()?;
+            // One that is torn names another command, or none.
+            (file.file_name() == *file_name(&key)).then_some(key)
+        });
         keys.collect()
     }
 
@@ -130,7 +136,12 @@ impl Workspace {
     }
 
     fn gated_file(&self, key: &CommandKey) -> Option<PathBuf> {
-        let name = ContentHash::of(key.short().as_bytes()).to_string();
-        Some(self.gated_directory()?.join(name.replace(':', "-")))
+        Some(self.gated_directory()?.join(file_name(key)))
     }
+}
+
+/// The name of the note of a command's gate.
+fn file_name(key: &CommandKey) -> String {
+    let hash = ContentHash::of(key.short().as_bytes());
+    hash.to_string().replace(':', "-")
 }
