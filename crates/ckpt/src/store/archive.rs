@@ -267,7 +267,24 @@ impl FileStore {
             // It is whole in its place, and its archive is not the last word.
             self.forget_archive(archive)?;
         }
-        removed
+        removed?;
+        self.drop_copy_of_history(place, archive);
+        Ok(())
+    }
+
+    /// Drops the copy of the history of a document that is in its archive, and no longer in its place. Without a copy of the
+    /// archive, that of the history stays.
+    fn drop_copy_of_history(&self, place: &Place, archive: &Path) {
+        let is_copied = || {
+            let copy = self.copy_of_archive(archive);
+            copy.is_some() && self.read(archive).ok() == Some(copy)
+        };
+        if let Some(mirror) = self.mirror()
+            && let Some(id) = mirror.id(self.disk())
+            && is_copied()
+        {
+            let _ = mirror.drop_copy(self.disk(), &id, &place.kept_as);
+        }
     }
 
     /// The whole history, with a last line that says what becomes of it.
@@ -314,15 +331,9 @@ impl FileStore {
             return Err(flawed(archive, flaw));
         }
         if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
-            // Without a copy of the archive, the copy of the history stays.
-            let kept = mirror
+            let _ = mirror
                 .set_archive_aside(self.disk(), &below, &aside, &bytes)
                 .and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
-            if kept.is_ok()
-                && let Some(id) = mirror.id(self.disk())
-            {
-                let _ = mirror.drop_copy(self.disk(), &id, &place.kept_as);
-            }
         }
         Ok(())
     }
@@ -430,6 +441,7 @@ impl FileStore {
             return Ok(false);
         }
         self.remove_all(place, &packed, beside, &Fate::Deleted(archive.to_owned()))?;
+        self.drop_copy_of_history(place, archive);
         Ok(true)
     }
 

@@ -112,7 +112,7 @@ fn an_older_deletion_does_not_come_back_into_the_rest_of_a_newer_one() {
     );
     // Killed once the document is gone, and its history is not.
     let newer = ["delete", "implement/auth", "--force"];
-    tampered(&environment, &newer, "unlink", "signal=KILL:when=3");
+    tampered(&environment, &newer, "unlink", "signal=KILL:when=2");
     let history = environment.state("history/command/implement-auth.jsonl");
     let document = environment.state("implement-auth.json");
     assert!(history.exists() && !document.exists(), "it was cut off");

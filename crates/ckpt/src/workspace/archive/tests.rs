@@ -774,3 +774,39 @@ fn what_was_changed_since_it_came_back_is_not_the_rest_of_a_deletion() {
     update(&here, "build", "Changed since");
     check_that_it_is_no_rest(&disk, "changed");
 }
+
+#[test]
+fn a_deletion_that_changed_nothing_leaves_the_copy_of_the_history() {
+    let disk = repository();
+    let key = &keys()[1];
+    let directory = Path::new(ROOT).join("plans/260220-1149-login");
+    let archive = Path::new(ROOT).join(".claude/state/archive/trash/plan");
+    let saved = "<!-- CHECKPOINT: one -->\n- [x] Third <!-- TASK: third -->\n";
+    disk.let_save(
+        &directory.join("plan.md"),
+        saved,
+        &archive.join(".gitignore"),
+    );
+    let deleted = workspace(&disk).delete(key, InFlight::Accepted);
+    assert!(deleted.unwrap_err().is_contested());
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    disk.wipe(&Path::new(ROOT).join("plans"));
+    let lost = workspace(&disk).lost();
+    assert!(lost.iter().any(|lost| lost.key == *key), "{lost:?}");
+}
+
+#[test]
+fn a_removal_that_was_cut_off_leaves_no_copy_of_the_history_once_it_is_finished() {
+    let disk = repository().after(Crash::Kill);
+    for key in keys() {
+        for (image, scene) in cut_off_deletions(&disk, &key) {
+            let again = workspace(&image).delete(&key, InFlight::Accepted);
+            let is_over = matches!(&again, Err(error) if error.is_not_found());
+            assert!(again.is_ok() || is_over, "{scene}: {again:?}");
+            let copy = KeptAs::of(&key).history();
+            let mut names = image.file_names().into_iter();
+            let copy = names.find(|name| name.starts_with("/git") && name.ends_with(&copy));
+            assert!(again.is_err() || copy.is_none(), "{scene}: {copy:?}");
+        }
+    }
+}
