@@ -456,6 +456,19 @@ impl FileStore {
         shared.swap_in(path, text, expected, Mode::Umask).map(drop)
     }
 
+    /// Whether an archived document is back in its place, with all that its archive has. Then only its archive is left.
+    pub(crate) fn is_back(&self, place: &Place, packed: &Packed) -> Result<bool, StoreError> {
+        let history = self.read(&place.history)?.unwrap_or_default();
+        if !history.starts_with(&packed.history) {
+            return Ok(false);
+        }
+        let files = place.files.iter();
+        let mut packed_files = files.filter_map(|file| Some((file, packed.file(&file.name)?)));
+        packed_files.try_fold(true, |is_back, (file, content)| {
+            Ok(is_back && self.read(&file.path)?.as_ref() == Some(content))
+        })
+    }
+
     /// Whether the removal of a document was cut off after it went into this archive.
     pub(crate) fn is_cut_off(
         &self,
@@ -547,10 +560,7 @@ impl FileStore {
             let sealer = place.sealer(self.vault().seals());
             let _ = mirror.complete(self.disk(), &place.kept_as, &*history, sealer, self.now());
         }
-        let failed = |source| StoreError::io(Action::Replace, archive, source);
-        self.disk().remove(archive).map_err(failed)?;
-        sync_parent(self.disk(), archive)?;
-        self.drop_copy_of(archive);
+        self.forget_archive(archive)?;
         Ok(revision)
     }
 
@@ -604,14 +614,14 @@ impl FileStore {
 
     /// Removes an archive for good, here and in the mirror.
     pub(crate) fn forget_archive(&self, archive: &Path) -> Result<(), StoreError> {
+        // The copy goes first: while the archive is there, doing it again finishes it.
+        self.drop_copy_of(archive);
         let failed = |source| StoreError::io(Action::Replace, archive, source);
         self.disk().remove(archive).map_err(failed)?;
-        sync_parent(self.disk(), archive)?;
-        self.drop_copy_of(archive);
-        Ok(())
+        sync_parent(self.disk(), archive)
     }
 
-    /// Drops the copy of an archive that is gone.
+    /// Drops the copy of an archive.
     fn drop_copy_of(&self, archive: &Path) {
         if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive))
             && let Some(id) = mirror.id(self.disk())

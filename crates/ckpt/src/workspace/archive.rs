@@ -360,7 +360,14 @@ impl Workspace {
         let load = |error| Purpose::Load.failed(error);
         let in_the_way = || Err(Refusal::InTheWay(key.clone()).into());
         let place = self.layout.place(key);
-        if self.store.is_there(&place.document().path) {
+        let packed = self
+            .store
+            .read_packed(&place, &archived.path)
+            .map_err(load)?;
+        let packed = packed.ok_or_else(|| Refusal::Missing(key.clone()))?;
+        let is_there = self.store.is_there(&place.document().path);
+        let place = self.place_of_packed(&archived.kept_as, &packed)?;
+        if is_there && !self.store.is_back(&place, &packed).map_err(load)? {
             let whole = self.whole_place(key);
             let beside = beside(&whole, key);
             let cut_off = self.store.is_cut_off(&whole, &archived.path, &beside);
@@ -368,15 +375,9 @@ impl Workspace {
                 return in_the_way();
             }
         }
-        let packed = self
-            .store
-            .read_packed(&place, &archived.path)
-            .map_err(load)?;
-        let packed = packed.ok_or_else(|| Refusal::Missing(key.clone()))?;
         if !self.store.has_no_other(&place, &packed).map_err(load)? {
             return in_the_way();
         }
-        let place = self.place_of_packed(&archived.kept_as, &packed)?;
         let document = packed.file(&place.document().name).cloned();
         if let Some(document) = document.and_then(|text| Document::from_bytes(text).ok()) {
             // Before it is back, so that no crash leaves it without. If it is over, its note is as it was.

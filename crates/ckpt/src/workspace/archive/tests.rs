@@ -810,3 +810,63 @@ fn a_removal_that_was_cut_off_leaves_no_copy_of_the_history_once_it_is_finished(
         }
     }
 }
+
+#[test]
+fn what_was_deleted_and_brought_back_in_part_comes_back_whole_by_doing_it_again() {
+    for key in keys() {
+        let disk = repository();
+        workspace(&disk).delete(&key, InFlight::Accepted).unwrap();
+        let disk = disk.after(Crash::Kill);
+        let bring_back = |disk: &SimulatedDisk| {
+            let here = workspace(disk);
+            let deleted = here.find_archived(&key.to_string());
+            deleted.map_or(Ok(()), |deleted| here.unarchive(&deleted).map(drop))
+        };
+        let whole = disk.copy(Trouble::None);
+        bring_back(&whole).unwrap();
+        let total = whole.operations();
+        for at in 0..=total {
+            for crash in Crash::ALL {
+                let dying = disk.copy(Trouble::DieAt(at));
+                let _ = bring_back(&dying);
+                let image = dying.after(crash);
+                let scene = format!("{key}, {crash:?} at {at}: {:?}", dying.log().last());
+                bring_back(&image).unwrap_or_else(|error| panic!("{scene}: {error}"));
+                let next = workspace(&image);
+                assert!(next.load(&key).unwrap().is_some(), "{scene}");
+                assert!(next.archived().is_empty(), "{scene}");
+                // Copies are not synced.
+                if crash == Crash::Kill {
+                    image.wipe(&Path::new(ROOT).join(".claude"));
+                    image.wipe(&Path::new(ROOT).join("plans"));
+                    let lost = workspace(&image).lost();
+                    assert!(lost.iter().any(|lost| lost.key == key), "{scene}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_somebody_else_has_begun_is_in_the_way_of_what_was_deleted() {
+    let disk = planned();
+    start(&disk);
+    let here = workspace(&disk);
+    let deleted = here.delete(&keys()[0], InFlight::Accepted).unwrap();
+    let document = {
+        here.unarchive(&deleted).unwrap();
+        let document = disk.read(&file_of_command()).unwrap();
+        here.delete(&keys()[0], InFlight::Accepted).unwrap();
+        document
+    };
+    let deleted = here.find_archived("implement/auth").unwrap();
+    start(&disk);
+    // The same content, with another history.
+    disk.put(&file_of_command(), &document);
+    let refused = here.unarchive(&deleted).unwrap_err();
+    assert!(matches!(
+        refused,
+        WorkspaceError::Refused(Refusal::InTheWay(_))
+    ));
+    assert!(disk.read(&deleted.path).is_ok());
+}
