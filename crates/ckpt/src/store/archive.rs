@@ -390,7 +390,7 @@ impl FileStore {
             match self.disk().remove(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => {
-                    removed.map_err(|source| StoreError::io(Action::Replace, path, source))?;
+                    removed.map_err(|source| StoreError::io(Action::Remove, path, source))?;
                     sync_parent(self.disk(), path)?;
                 }
             }
@@ -612,13 +612,15 @@ impl FileStore {
         Ok(())
     }
 
-    /// Removes an archive for good, here and in the mirror.
+    /// Removes an archive for good, here and in the mirror. Another process may have done so.
     pub(crate) fn forget_archive(&self, archive: &Path) -> Result<(), StoreError> {
         // The copy goes first: while the archive is there, doing it again finishes it.
         self.drop_copy_of(archive);
-        let failed = |source| StoreError::io(Action::Replace, archive, source);
-        self.disk().remove(archive).map_err(failed)?;
-        sync_parent(self.disk(), archive)
+        match self.disk().remove(archive) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(StoreError::io(Action::Remove, archive, source)),
+            Ok(()) => sync_parent(self.disk(), archive),
+        }
     }
 
     /// Drops the copy of an archive.
@@ -630,13 +632,15 @@ impl FileStore {
         }
     }
 
-    /// Removes the copy of an archive for good.
+    /// Removes the copy of an archive for good. Another process may have done so.
     pub(crate) fn forget_copy(&self, id: &WorktreeId, below: &Path) -> Result<(), StoreError> {
         let Some(mirror) = self.mirror() else {
             return Ok(());
         };
-        let dropped = mirror.drop_archive(self.disk(), id, below);
-        dropped.map_err(|source| StoreError::io(Action::Replace, below, source))
+        match mirror.drop_archive(self.disk(), id, below) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            dropped => dropped.map_err(|source| StoreError::io(Action::Remove, below, source)),
+        }
     }
 }
 

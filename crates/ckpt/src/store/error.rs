@@ -25,6 +25,8 @@ pub enum Action {
     Sync,
     /// Creating the file or directory.
     Create,
+    /// Removing the file.
+    Remove,
     /// Finding out what kind of file it is.
     Inspect,
 }
@@ -37,6 +39,7 @@ impl fmt::Display for Action {
             Self::Replace => "replace",
             Self::Sync => "sync",
             Self::Create => "create",
+            Self::Remove => "remove",
             Self::Inspect => "inspect",
         })
     }

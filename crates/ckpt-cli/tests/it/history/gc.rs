@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
-use crate::support::environment::Environment;
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::strace::strace_works;
 use crate::support::tree;
 
 /// A time long ago, as in the names of archives.
@@ -146,4 +149,31 @@ fn it_keeps_the_earlier_history_of_what_was_renamed_twice() {
     run(&environment, "delete implement/sso --force", 0);
     let done = run(&environment, "gc", 0);
     assert_eq!(done.lines().count(), 2, "{done}");
+}
+
+#[test]
+fn two_at_once_are_both_done() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::new();
+    for name in ["one", "two", "three"] {
+        run(&environment, &format!("start test {name}"), 0);
+        run(&environment, &format!("delete test/{name} --force"), 0);
+    }
+    age(&environment.state("archive"));
+    age(&environment.path(".git/ckpt/mirror"));
+    thread::scope(|scope| {
+        let environment = &environment;
+        let first = scope.spawn(|| {
+            let mut command = environment.command("strace");
+            command.args(["-o", "/dev/null", "-e", "trace=unlink", "-e"]);
+            command.args(["inject=unlink:delay_enter=1000000:when=1", CKPT, "gc"]);
+            Run::of(&mut command).exits(0)
+        });
+        thread::sleep(Duration::from_millis(500));
+        run(environment, "gc", 0);
+        first.join().unwrap();
+    });
+    assert!(run(&environment, "archive", 0).contains("the archive is empty"));
 }

@@ -870,3 +870,41 @@ fn what_somebody_else_has_begun_is_in_the_way_of_what_was_deleted() {
     ));
     assert!(disk.read(&deleted.path).is_ok());
 }
+
+#[test]
+fn what_another_process_has_removed_for_good_is_no_failure() {
+    let disk = repository();
+    for key in keys() {
+        workspace(&disk).delete(&key, InFlight::Accepted).unwrap();
+    }
+    let here = workspace(&disk);
+    let later = Timestamp::from_millisecond(here.now().as_millisecond() + 60_000).unwrap();
+    let lost = disk.copy(Trouble::None);
+    lost.wipe(&Path::new(ROOT).join(".claude"));
+    let copies = workspace(&lost).copies_of_deleted(later);
+    assert_eq!(copies.len(), 3);
+    for _ in 0..2 {
+        for archived in &here.archived() {
+            workspace(&disk).forget_archive(archived).unwrap();
+            workspace(&disk).forget_archive(archived).unwrap();
+        }
+        for copy in &copies {
+            workspace(&lost).forget_copy(copy).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_archive_that_cannot_be_removed_is_named_as_that() {
+    let disk = repository();
+    let deleted = workspace(&disk).delete(&keys()[0], InFlight::Accepted);
+    let deleted = deleted.unwrap();
+    let whole = disk.copy(Trouble::None);
+    workspace(&whole).forget_archive(&deleted).unwrap();
+    let removal = format!("remove {}", deleted.path.display());
+    let at = whole.log().iter().position(|step| *step == removal);
+    let trouble = Trouble::FailAt(at.unwrap(), std::io::ErrorKind::PermissionDenied);
+    let failed = workspace(&disk.copy(trouble)).forget_archive(&deleted);
+    let said = format!("{:?}", failed.unwrap_err());
+    assert!(said.contains("Remove"), "{said}");
+}
