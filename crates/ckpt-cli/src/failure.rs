@@ -359,6 +359,12 @@ impl From<ckpt::Refusal> for Failure {
                 .with_hint("Choose another name; wait for the preview with: ckpt ship preview KEY"),
             Because::NothingToKeepIn => Self::new(Exit::Invalid, message)
                 .with_hint("Make it a git repository with: git init"),
+            Because::SavedTwice { key, .. } => {
+                Self::new(Exit::Conflict, message).with_hint(format!(
+                    "Take over what the new one lacks; then: ckpt delete {} --force",
+                    suggested(&key.short())
+                ))
+            }
             Because::NameTaken(_) => Self::new(Exit::Conflict, message)
                 .with_hint("Nothing was written; choose another name"),
             Because::OtherKind { .. } => {

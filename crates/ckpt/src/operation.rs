@@ -127,6 +127,14 @@ pub enum Refusal {
     /// There is a checkpoint of that name, so another one cannot get it.
     #[error("{} already exists", .0.short())]
     NameTaken(Key),
+    /// A plan was saved under its old name and its new one while it was renamed.
+    #[error("{} was saved while it was renamed, and so was {}; both are kept", .key.short(), .new.short())]
+    SavedTwice {
+        /// The old name.
+        key: Key,
+        /// The new name.
+        new: Key,
+    },
     /// A checkpoint of one kind cannot get a name of another.
     #[error("{key} cannot become {new}, which is of another kind")]
     OtherKind {

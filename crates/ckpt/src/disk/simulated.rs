@@ -38,8 +38,8 @@ struct State {
     can_exchange: bool,
     /// Contents that another program writes to a file just before it is exchanged; the next one is last.
     meddling: Vec<Vec<u8>>,
-    /// A file that another program writes just before something gets this name.
-    appearing: Option<Appearing>,
+    /// Files that another program writes just before something gets a name.
+    appearing: Vec<Appearing>,
     /// How often something was looked at.
     looks: usize,
     /// What another process does, and before which look.
@@ -140,7 +140,7 @@ impl SimulatedDisk {
 
     /// Makes another program write this file just before something gets the name `before`.
     pub(crate) fn let_save(&self, file: &Path, content: &str, before: &Path) {
-        self.state().appearing = Some(Appearing {
+        self.state().appearing.push(Appearing {
             before: before.to_owned(),
             file: file.to_owned(),
             content: content.as_bytes().to_vec(),
@@ -148,8 +148,11 @@ impl SimulatedDisk {
     }
 
     fn appear(&self, path: &Path) {
-        let appearing = self.state().appearing.take_if(|one| one.before == path);
-        if let Some(Appearing { file, content, .. }) = appearing {
+        let mut state = self.state();
+        let due = state.appearing.extract_if(.., |one| one.before == path);
+        let due: Vec<Appearing> = due.collect();
+        drop(state);
+        for Appearing { file, content, .. } in due {
             self.put(&file, &content);
         }
     }

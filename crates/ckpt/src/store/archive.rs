@@ -445,15 +445,19 @@ impl FileStore {
         Ok(true)
     }
 
-    /// Writes over a file that people write too, as one of them would, if it still has this content.
+    /// Writes over a file that people write too, as one of them would. `false` if it has another content by now, which stays.
     pub(crate) fn hand_over(
         &self,
         path: &Path,
         text: &[u8],
         expected: &[u8],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let shared = Shared::new(self.disk(), self.lock_wait());
-        shared.swap_in(path, text, expected, Mode::Umask).map(drop)
+        Ok(match shared.swap_in(path, text, expected, Mode::Umask)? {
+            Swap::Done => true,
+            Swap::Theirs(theirs) => theirs == text,
+            Swap::Gone => false,
+        })
     }
 
     /// Whether an archived document is back in its place, with all that its archive has. Then only its archive is left.

@@ -213,7 +213,8 @@ impl Workspace {
         }
     }
 
-    /// Gives a plan that is being renamed what an editor has saved under its old name meanwhile.
+    /// Gives a plan that is being renamed what an editor has saved under its old name meanwhile. If another text was saved
+    /// under its new name, there are two.
     fn follow_editor(&self, key: &Key, new: &Key, model: &mut Model) -> Result<(), WorkspaceError> {
         let (Key::Plan(old), Key::Plan(id)) = (key, new) else {
             return Ok(());
@@ -225,7 +226,11 @@ impl Workspace {
                 && *known != text
             {
                 let saved = self.store.hand_over(&directory.join(&name), &text, known);
-                saved.map_err(|error| Purpose::Save.failed(error))?;
+                if !saved.map_err(|error| Purpose::Save.failed(error))? {
+                    self.store.forget_renaming(&KeptAs::of(key));
+                    let (key, new) = (key.clone(), new.clone());
+                    return Err(Refusal::SavedTwice { key, new }.into());
+                }
                 *known = text;
             }
         }

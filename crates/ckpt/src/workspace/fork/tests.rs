@@ -337,3 +337,63 @@ fn what_an_editor_saves_while_a_plan_is_renamed_comes_along() {
         assert_eq!(deleted.len(), 1, "{name}");
     }
 }
+
+#[test]
+fn what_is_saved_under_both_names_while_a_plan_is_renamed_is_kept_under_both() {
+    let disk = unblocked();
+    let (key, new) = &pairs()[2];
+    let file = |key: &Key| {
+        let Key::Plan(id) = key else {
+            panic!("it is a plan");
+        };
+        Path::new(ROOT)
+            .join("plans")
+            .join(id.as_str())
+            .join("plan.md")
+    };
+    let text = String::from_utf8(disk.read(&file(key)).unwrap()).unwrap();
+    let archive = Path::new(ROOT).join(".claude/state/archive/trash/plan");
+    let saved = [key, new].map(|key| {
+        let saved = format!("{text}- [ ] Saved in {key}\n");
+        disk.let_save(&file(key), &saved, &archive.join(".gitignore"));
+        saved
+    });
+    let renamed = workspace(&disk).rename(key, new).unwrap_err();
+    assert!(matches!(
+        renamed,
+        WorkspaceError::Refused(Refusal::SavedTwice { .. })
+    ));
+    for (key, saved) in [key, new].into_iter().zip(saved) {
+        assert_eq!(disk.read(&file(key)).unwrap(), saved.as_bytes(), "{key}");
+    }
+    assert!(workspace(&disk).archived().is_empty());
+    let (listed, _) = workspace(&disk)
+        .list(crate::workspace::Depth::WithoutGit)
+        .unwrap();
+    let is_listed = |key: &Key| listed.iter().any(|one| one.key == *key);
+    assert!(is_listed(key) && is_listed(new));
+}
+
+#[test]
+fn what_is_saved_alike_under_both_names_while_a_plan_is_renamed_comes_along() {
+    let disk = unblocked();
+    let (key, new) = &pairs()[2];
+    let [old, own] = [key, new].map(|key| {
+        let Key::Plan(id) = key else {
+            panic!("it is a plan");
+        };
+        Path::new(ROOT)
+            .join("plans")
+            .join(id.as_str())
+            .join("plan.md")
+    });
+    let text = String::from_utf8(disk.read(&old).unwrap()).unwrap();
+    let saved = format!("{text}- [ ] Third\n");
+    let archive = Path::new(ROOT).join(".claude/state/archive/trash/plan");
+    for file in [&old, &own] {
+        disk.let_save(file, &saved, &archive.join(".gitignore"));
+    }
+    workspace(&disk).rename(key, new).unwrap();
+    assert!(disk.read(&old).is_err());
+    assert_eq!(disk.read(&own).unwrap(), saved.as_bytes());
+}
