@@ -474,7 +474,7 @@ impl Workspace {
     /// If it cannot be removed.
     pub fn forget_archive(&self, archived: &Archived) -> Result<(), WorkspaceError> {
         if let Some((_, id)) = self.own_mirror() {
-            self.drop_outlived(&id, &archived.key, archived.revision.as_ref());
+            self.drop_outlived(&id, &archived.key, archived.revision.as_ref())?;
         }
         let forgotten = self.store.forget_archive(&archived.path);
         forgotten.map_err(|error| Purpose::Save.failed(error))

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::environment::{AUTH, CKPT, Environment, Run};
 use crate::support::strace::strace_works;
 use crate::support::tree;
 
@@ -176,4 +176,37 @@ fn two_at_once_are_both_done() {
         first.join().unwrap();
     });
     assert!(run(&environment, "archive", 0).contains("the archive is empty"));
+}
+
+#[test]
+fn the_copy_of_what_begins_while_gc_removes_an_outlived_one_stays() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::started();
+    let mirror = environment.path(".git/ckpt/mirror");
+    let copies = tree::contents(&mirror, |_| false).into_keys();
+    let copy = copies.into_iter().find(|name| name.ends_with(".jsonl"));
+    let copy = mirror.join(copy.unwrap());
+    let outlived = fs::read(&copy).unwrap();
+    run(&environment, "delete implement/auth --force", 0);
+    fs::write(&copy, &outlived).unwrap();
+    age(&environment.state("archive"));
+    age(&mirror);
+    thread::scope(|scope| {
+        let environment = &environment;
+        // It is killed before it completes all copies.
+        scope.spawn(|| {
+            let mut command = environment.command("strace");
+            command.args(["-o", "/dev/null", "-e", "trace=unlink,fsync"]);
+            command.args(["-e", "inject=unlink:delay_enter=1500000:when=1"]);
+            command.args(["-e", "inject=fsync:signal=SIGKILL:when=1", CKPT, "gc"]);
+            Run::of(&mut command)
+        });
+        thread::sleep(Duration::from_millis(500));
+        environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    });
+    let history = fs::read(environment.state("history/command/implement-auth.jsonl")).unwrap();
+    assert!(environment.path(AUTH).exists());
+    assert!(fs::read(&copy).is_ok_and(|copy| copy == history));
 }

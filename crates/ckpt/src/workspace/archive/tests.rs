@@ -908,3 +908,18 @@ fn an_archive_that_cannot_be_removed_is_named_as_that() {
     let said = format!("{:?}", failed.unwrap_err());
     assert!(said.contains("Remove"), "{said}");
 }
+
+#[test]
+fn the_copy_of_what_was_brought_back_before_its_archive_is_forgotten_stays() {
+    let disk = repository();
+    for key in keys() {
+        let deleted = workspace(&disk).delete(&key, InFlight::Accepted).unwrap();
+        let deleted = workspace(&disk).find_archived(&deleted.name()).unwrap();
+        workspace(&disk).unarchive(&deleted).unwrap();
+        workspace(&disk).forget_archive(&deleted).unwrap();
+        let copy = KeptAs::of(&key).history();
+        let mut names = disk.file_names().into_iter();
+        let copy = names.find(|name| name.starts_with("/git") && name.ends_with(&copy));
+        assert!(copy.is_some(), "{key}");
+    }
+}

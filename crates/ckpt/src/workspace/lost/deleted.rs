@@ -97,7 +97,7 @@ impl Workspace {
     ///
     /// If it cannot be removed.
     pub fn forget_copy(&self, copy: &DeletedCopy) -> Result<(), WorkspaceError> {
-        self.drop_outlived(&copy.id, &copy.key, copy.revision.as_ref());
+        self.drop_outlived(&copy.id, &copy.key, copy.revision.as_ref())?;
         let forgotten = self.store.forget_copy(&copy.id, &copy.below);
         forgotten.map_err(|error| Purpose::Save.failed(error))
     }
@@ -109,16 +109,29 @@ impl Workspace {
         id: &WorktreeId,
         key: &Key,
         revision: Option<&Revision>,
-    ) {
+    ) -> Result<(), WorkspaceError> {
         let kept_as = KeptAs::of(key);
         let Some(mirror) = self.store.mirror() else {
-            return;
+            return Ok(());
         };
         let disk = self.store.disk();
-        let copy = mirror.open(disk, id, &kept_as).ok().flatten();
-        let copied = copy.and_then(|copy| self.copied(&kept_as, &*copy).ok()?);
-        if copied.is_some_and(|copied| Some(&copied.revision) == revision) {
+        let has_outlived = || {
+            let copy = mirror.open(disk, id, &kept_as).ok().flatten();
+            let copied = copy.and_then(|copy| self.copied(&kept_as, &*copy).ok()?);
+            copied.is_some_and(|copied| Some(&copied.revision) == revision)
+        };
+        if !has_outlived() {
+            return Ok(());
+        }
+        let place = self.layout.place(key);
+        // Here, somebody may begin another one of its name or bring it back at any time.
+        let is_own = mirror.id(disk).as_ref() == Some(id);
+        let author = self.author("gc", &self.head());
+        let alone = is_own.then(|| self.holding(&place, &author)).transpose()?;
+        let is_live = alone.is_some() && !self.store.is_missing(&place.history);
+        if !is_live && has_outlived() {
             let _ = mirror.drop_copy(disk, id, &kept_as);
         }
+        Ok(())
     }
 }
