@@ -15,6 +15,24 @@ pub enum Lifecycle {
     Abandoned,
 }
 
+impl Lifecycle {
+    const ALL: [Self; 3] = [Self::InFlight, Self::Complete, Self::Abandoned];
+
+    /// The word for it, as reports and archives have it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::InFlight => "in_flight",
+            Self::Complete => "complete",
+            Self::Abandoned => "abandoned",
+        }
+    }
+
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.word() == word)
+    }
+}
+
 /// Parts done and parts in total: the phases of a command, the tasks of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

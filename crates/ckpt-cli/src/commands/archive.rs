@@ -374,11 +374,9 @@ fn list(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         note_missing(ui, &session.workspace.missing_keys());
     }
     for one in &archived {
-        let state = match (one.is_deleted, one.lifecycle) {
-            (true, _) => "deleted",
-            (false, Lifecycle::Complete) => "complete",
-            (false, Lifecycle::Abandoned) => "abandoned",
-            (false, Lifecycle::InFlight) => "in_flight",
+        let state = match one.is_deleted {
+            true => "deleted",
+            false => one.lifecycle.word(),
         };
         ui.text(&format!(
             "{}\t{state}\t{}/{}\t{}\n",

@@ -76,9 +76,7 @@ fn line(summary: &Summary, out: &mut String) {
     use std::fmt::Write;
     let state = match summary.lifecycle {
         Lifecycle::InFlight if summary.stale.is_some() => "stale",
-        Lifecycle::InFlight => "in_flight",
-        Lifecycle::Complete => "complete",
-        Lifecycle::Abandoned => "abandoned",
+        lifecycle => lifecycle.word(),
     };
     let Progress { done, total } = summary.progress;
     let _ = writeln!(

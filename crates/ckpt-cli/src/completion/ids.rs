@@ -266,8 +266,7 @@ fn about(summary: &Summary) -> String {
     let progress = summary.progress;
     let state = match summary.lifecycle {
         Lifecycle::InFlight => format!("{} of {} done", progress.done, progress.total),
-        Lifecycle::Complete => "complete".to_owned(),
-        Lifecycle::Abandoned => "abandoned".to_owned(),
+        ended => ended.word().to_owned(),
     };
     let phase = summary.current_phase.as_ref();
     let phase = phase.filter(|_| summary.lifecycle == Lifecycle::InFlight);

@@ -217,7 +217,7 @@ impl Workspace {
         let label = Label {
             key: key.to_string(),
             at: at.to_string(),
-            lifecycle: word(summary.lifecycle).to_owned(),
+            lifecycle: summary.lifecycle.word().to_owned(),
             progress: (summary.progress.done as u64, summary.progress.total as u64),
             revision: None,
         };
@@ -311,7 +311,7 @@ impl Workspace {
             kept_as: KeptAs::of(&key),
             key,
             at: moved_at.unwrap_or(label.at),
-            lifecycle: lifecycle(&label.lifecycle)?,
+            lifecycle: Lifecycle::of_word(&label.lifecycle)?,
             progress: Progress {
                 done: number(label.progress.0),
                 total: number(label.progress.1),
@@ -528,23 +528,6 @@ pub(super) fn beside(place: &Place, key: &Key) -> Vec<PathBuf> {
         Key::Plan(_) => vec![place.history.with_file_name(PLAN_BACKUP_FILE)],
         Key::Command(_) | Key::Pipeline(_) => Vec::new(),
     }
-}
-
-fn word(lifecycle: Lifecycle) -> &'static str {
-    match lifecycle {
-        Lifecycle::InFlight => "in_flight",
-        Lifecycle::Complete => "complete",
-        Lifecycle::Abandoned => "abandoned",
-    }
-}
-
-fn lifecycle(word: &str) -> Option<Lifecycle> {
-    let all = [
-        Lifecycle::InFlight,
-        Lifecycle::Complete,
-        Lifecycle::Abandoned,
-    ];
-    all.into_iter().find(|one| self::word(*one) == word)
 }
 
 #[cfg(test)]
