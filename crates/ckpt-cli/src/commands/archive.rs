@@ -66,8 +66,8 @@ pub(crate) struct Unarchive {
 
 /// Delete a checkpoint, with its history and the Markdown of a plan.
 ///
-/// It goes into the archive, so `ckpt unarchive` brings it back; `ckpt gc` removes it for good after keep_deleted_days. An
-/// archive that is damaged, as its copy is, is kept there as it is, and its name is free.
+/// It goes into the archive, so `ckpt unarchive` brings it back; `ckpt gc` removes it for good after keep_deleted_days. If both
+/// the archive and its copy are damaged, they are kept there as they are, and the name is free.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt delete implement/auth --force")]
 pub(crate) struct Delete {
