@@ -649,6 +649,11 @@ impl Settled {
         self.aborted.as_ref()
     }
 
+    /// Whether there is something to record before the next change.
+    pub(super) fn has_found(&self) -> bool {
+        !self.found.is_empty()
+    }
+
     /// Whether the only thing to record is that the last revision never took effect.
     pub(super) fn only_aborted(&self) -> bool {
         self.aborted.is_some() && self.found.len() == 1

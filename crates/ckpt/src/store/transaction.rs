@@ -173,9 +173,10 @@ impl<'s> Transaction<'s> {
         beside: &[PathBuf],
         fate: &Fate,
     ) -> Result<bool, StoreError> {
-        let Stage::Locked(writer) = self.0 else {
+        let Stage::Locked(mut writer) = self.0 else {
             return Ok(false);
         };
+        writer.record_found()?;
         let document = (&writer.place, writer.snapshot.contents.as_slice());
         let archived = writer
             .store
@@ -373,22 +374,37 @@ impl<'s> Writer<'s> {
     }
 
     /// Ends a change that has nothing to write.
-    fn close(self) -> Result<Commit<'s>, StoreError> {
+    fn close(mut self) -> Result<Commit<'s>, StoreError> {
         if self.settled.only_aborted() {
-            let sealer = self.place.sealer(self.store.vault().seals_for_writing());
-            let now = self.snapshot.now;
-            let (_, lines) = self.settled.lines(now, self.author, &[], &[], sealer);
-            self.store.append(&self.place, &lines)?;
+            self.record_found()?;
         }
         Ok(Commit::Unchanged)
+    }
+
+    /// Records what was found, where no change follows that would.
+    fn record_found(&mut self) -> Result<(), StoreError> {
+        if !self.settled.has_found() {
+            return Ok(());
+        }
+        self.make_private_if_adopted()?;
+        self.sync_others(&vec![None; self.place.files.len()])?;
+        self.record(&[], &[])
+    }
+
+    fn make_private_if_adopted(&self) -> Result<(), StoreError> {
+        match self.settled.is_adopted() {
+            true => {
+                let directories = self.store.directories();
+                directories.make_private(self.store.disk(), &self.place)
+            }
+            false => Ok(()),
+        }
     }
 
     /// Records the proposal. Returns what to write to each file.
     fn record_first(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let disk = self.store.disk();
-        if self.settled.is_adopted() {
-            self.store.directories().make_private(disk, &self.place)?;
-        }
+        self.make_private_if_adopted()?;
         for (path, content) in &proposal.beside {
             // Through the document's temporary file, which the next change would reuse after a crash.
             let temporary = temporary_path(&self.place.document().path);

@@ -302,6 +302,58 @@ fn a_follower_is_told_what_an_archive_holds() {
     assert_eq!(events, ["unarchived", "deleted", "checkpoint_started"]);
 }
 
+/// What a follower hears of a command that is deleted now.
+fn heard_of_what_is_deleted(disk: &SimulatedDisk, mut heard: Vec<Heard>) -> Vec<String> {
+    let count = heard.len();
+    let deleting = workspace(disk);
+    let deleted = deleting.delete(&key(), InFlight::Accepted).unwrap();
+    serve(disk, &mut heard).unwrap();
+    assert_eq!(deleting.followers().awaiting(&deleted), None);
+    let events = heard[count..].iter().map(|line| line.event.clone());
+    events.collect()
+}
+
+#[test]
+fn what_was_edited_by_hand_before_it_was_deleted_is_told() {
+    let (disk, heard) = repository();
+    let path = workspace(&disk)
+        .layout
+        .place(&key())
+        .document()
+        .path
+        .clone();
+    let mut content = disk.read(&path).unwrap();
+    content.push(b'\n');
+    disk.put(&path, &content);
+    let events = heard_of_what_is_deleted(&disk, heard);
+    assert_eq!(events, ["external_edit", "deleted"]);
+}
+
+#[test]
+fn what_was_cut_off_before_it_was_deleted_is_told_if_it_happened() {
+    let (disk, before) = repository();
+    let update = PhaseUpdate::to(PhaseStatus::InProgress);
+    let change = |disk: &SimulatedDisk| {
+        let workspace = workspace(disk);
+        let changed = workspace
+            .command(&command())
+            .update_phase("research", &update);
+        changed.is_ok()
+    };
+    let whole = disk.copy(Trouble::None);
+    assert!(change(&whole));
+    for at in 0..whole.operations() {
+        let dying = disk.copy(Trouble::DieAt(at));
+        change(&dying);
+        let events = heard_of_what_is_deleted(&dying.after(Crash::Kill), before.clone());
+        let last: Vec<&str> = events.iter().map(String::as_str).collect();
+        assert!(
+            matches!(last[..], ["deleted"] | ["phase_updated", "deleted"]),
+            "{at}: {last:?}"
+        );
+    }
+}
+
 #[test]
 fn what_was_deleted_is_kept_until_its_followers_are_told() {
     let (disk, _) = repository();
