@@ -361,6 +361,7 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
     let is_served_alone = follower.is_served_alone();
     let mut told = Told::default();
     let mut is_alone = false;
+    let mut left_out = None;
     loop {
         let mut print = |batch: &Batch<'_>| {
             let handed = ui.hand_over(written(batch).as_bytes());
@@ -389,6 +390,11 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
                     .with_hint("Wait for it, then run this again"));
             }
             (Some(delivered), true) => {
+                if let Some(reason) = delivered.left_out {
+                    let message = format!("{} was told all else, but {reason}", follower.name);
+                    return Err(Failure::new(Exit::Failed, message)
+                        .with_hint("See what can be done with: ckpt doctor"));
+                }
                 if session.json && is_served_alone {
                     ui.json(&RunReport {
                         lines: delivered.lines,
@@ -396,7 +402,14 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
                 }
                 return Ok(Exit::Done);
             }
-            (_, false) => sleep(OFTEN),
+            (served, false) => {
+                let reason = served.and_then(|delivered| delivered.left_out);
+                if let Some(reason) = reason.as_deref().filter(|_| reason != left_out) {
+                    ui.note(&format!("{} is told all else, but {reason}", follower.name));
+                }
+                left_out = reason;
+                sleep(OFTEN);
+            }
         }
     }
 }

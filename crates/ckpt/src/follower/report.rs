@@ -39,10 +39,10 @@ pub struct Report {
     /// When serving it failed last, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_at: Option<String>,
-    /// Why, if it has not been served since.
+    /// What it could not be told then, or why nothing, if it has not been served without an error since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// How often that happened in a row.
+    /// How often in a row nothing could be told. Without that, there is no pause.
     #[serde(default)]
     pub failures: u32,
     /// When to try again, as written; after a growing pause if it does not say.
@@ -54,9 +54,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report after it was served; `None` if there is nothing worth writing.
-    pub(crate) fn served(&self, now: Timestamp, handed_over: usize) -> Option<Self> {
-        let is_routine = self.error.is_none()
+    /// The report after it was served, but for what had to be left out; `None` if there is nothing worth writing.
+    pub(crate) fn served(
+        &self,
+        now: Timestamp,
+        handed_over: usize,
+        left_out: Option<&str>,
+    ) -> Option<Self> {
+        let is_routine = self.failures == 0
+            && self.error.as_deref() == left_out
             && handed_over == 0
             && time(self.served_at.as_deref()).is_some_and(|at| age(at, now) < ROUTINE);
         let handed_at = match handed_over {
@@ -66,6 +72,8 @@ impl Report {
         (!is_routine).then(|| Self {
             served_at: Some(now.to_string()),
             handed_at,
+            failed_at: left_out.map(|_| now.to_string()),
+            error: left_out.map(str::to_owned),
             ..Self::default()
         })
     }
@@ -99,7 +107,8 @@ impl Report {
     /// When the next try is, after a failure; `None` at once, or if nothing is tried.
     #[must_use]
     pub fn next_try(&self) -> Option<Timestamp> {
-        let failed = time(self.failed_at.as_deref()).filter(|_| self.error.is_some())?;
+        let is_failing = self.failures > 0 && self.error.is_some();
+        let failed = time(self.failed_at.as_deref()).filter(|_| is_failing)?;
         if let Some(next) = time(self.next_at.as_deref()) {
             return Some(next);
         }

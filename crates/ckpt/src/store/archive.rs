@@ -141,13 +141,23 @@ impl FileStore {
         let Some(bytes) = self.read(path)? else {
             return Ok(None);
         };
+        self.unpacked_or_copy(place, path, &bytes).map(Some)
+    }
+
+    /// Unpacks the bytes of an archive, or its copy if they cannot be used.
+    pub(crate) fn unpacked_or_copy(
+        &self,
+        place: &Place,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<Packed, StoreError> {
         let sealer = archive_sealer(place, self.vault().seals());
-        let unpacked = Packed::unpack(&bytes, sealer).or_else(|flaw| {
+        let unpacked = Packed::unpack(bytes, sealer).or_else(|flaw| {
             let copy = self.copy_of_archive(path);
             let copy = copy.and_then(|copy| Packed::unpack(&copy, sealer).ok());
             copy.ok_or(flaw)
         });
-        unpacked.map(Some).map_err(|flaw| flawed(path, flaw))
+        unpacked.map_err(|flaw| flawed(path, flaw))
     }
 
     /// Unpacks the bytes of a document's archive.

@@ -51,10 +51,39 @@ pub struct Lag {
 }
 
 /// What was handed over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Delivered {
     /// How many lines.
     pub lines: usize,
+    /// Why something could not be read, if so. Everything else was handed over.
+    pub left_out: Option<String>,
+}
+
+/// Why a document is not told to its end.
+enum Stop {
+    /// It cannot be read. Others may be.
+    Unreadable(StoreError),
+    /// Nothing can be told now.
+    Barred(Barred),
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+impl From<Barred> for Stop {
+    fn from(barred: Barred) -> Self {
+        Self::Barred(barred)
+    }
+}
+
+impl Delivered {
+    fn leave_out(&mut self, error: StoreError) {
+        let reason = Barred::from(error).reason;
+        self.left_out.get_or_insert(reason);
+    }
 }
 
 /// How long the histories were when a follower was last told all that they had. What has not grown is not read again.
@@ -101,8 +130,8 @@ impl Parcel {
 }
 
 impl Followers<'_> {
-    /// Tells a follower everything that happened and that it has not been told yet, in the order of each document. `None`
-    /// if another process is telling it.
+    /// Tells a follower everything that happened and that it has not been told yet, in the order of each document. What
+    /// cannot be read is left out. `None` if another process is telling it.
     ///
     /// # Errors
     ///
@@ -118,7 +147,8 @@ impl Followers<'_> {
         let name = &follower.name;
         let is_served = matches!(served, Ok(true)) || delivered.lines > 0;
         let report = self.report(name);
-        let report = report.served(self.workspace.now(), delivered.lines);
+        let left_out = delivered.left_out.as_deref();
+        let report = report.served(self.workspace.now(), delivered.lines, left_out);
         if let Some(report) = report.filter(|_| is_served) {
             self.keep_report(name, &report);
         }
@@ -162,7 +192,14 @@ impl Followers<'_> {
                 if length.is_some() && told.0.get(&name) == length.as_ref() {
                     continue;
                 }
-                let is_done = serving.document(kept_as, sources, receive, delivered)?;
+                let is_done = match serving.document(kept_as, sources, receive, delivered) {
+                    Ok(is_done) => is_done,
+                    Err(Stop::Unreadable(error)) => {
+                        delivered.leave_out(error);
+                        false
+                    }
+                    Err(Stop::Barred(barred)) => return Err(barred),
+                };
                 match length.filter(|_| is_done) {
                     Some(length) => told.0.insert(name, length),
                     None => told.0.remove(&name),
@@ -184,9 +221,13 @@ impl Followers<'_> {
             for (kept_as, sources) in &territory.documents {
                 let left = MOST_COUNTED.saturating_sub(lag.lines);
                 let counted = serving.count(kept_as, sources, left);
-                let lines = counted.map_err(|barred| {
-                    let path = self.workspace.state_directory();
-                    Purpose::Load.failed(StoreError::history(&path, io::Error::other(barred)))
+                let lines = counted.map_err(|stop| {
+                    Purpose::Load.failed(match stop {
+                        Stop::Unreadable(error) => error,
+                        Stop::Barred(barred) => {
+                            StoreError::history(&kept_as.history(), io::Error::other(barred))
+                        }
+                    })
                 })?;
                 lag.lines += lines;
                 lag.checkpoints += usize::from(lines > 0);
@@ -214,10 +255,10 @@ impl Serving<'_, '_> {
         sources: &[Source],
         receive: Receive<'_>,
         delivered: &mut Delivered,
-    ) -> Result<bool, Barred> {
+    ) -> Result<bool, Stop> {
         let name = &self.follower.name;
         let mut cursor = self.followers.cursor(name, &self.territory.id, kept_as);
-        let before = cursor.clone();
+        let mut kept = cursor.clone();
         cursor.keep_archives(|known| {
             let is_known = |source: &Source| {
                 matches!(source, Source::Archive(below) if below.to_string_lossy() == known)
@@ -226,30 +267,33 @@ impl Serving<'_, '_> {
         });
         let mut is_done = true;
         for source in sources {
-            let unreadable = |error: io::Error| {
-                Barred::because(format!(
-                    "the history of {} cannot be read: {error}",
-                    kept_as.sealed_name()
-                ))
-            };
             if let Source::Archive(below) = source {
-                let bytes = self.followers.archive(self.territory, below);
-                let bytes = bytes.map_err(unreadable)?.unwrap_or_default();
+                let bytes = self.followers.archive(self.territory, below)?;
+                let bytes = bytes.unwrap_or_default();
                 if cursor.has_read(&below.to_string_lossy(), &bytes) {
                     continue;
                 }
             }
-            let opened = self.followers.open(self.territory, kept_as, source);
-            let Some(opened) = opened.map_err(unreadable)? else {
-                continue;
+            let opened = match self.followers.open(self.territory, kept_as, source) {
+                Ok(Some(opened)) => opened,
+                Ok(None) => continue,
+                Err(error @ StoreError::Archive { .. }) => {
+                    // A clone can bring one. It stands in the way of nothing.
+                    delivered.leave_out(error);
+                    is_done = false;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
             };
-            is_done = self.source(kept_as, &opened, &mut cursor, receive, delivered)?;
-            if let Some((name, bytes)) = opened.archive.as_ref().filter(|_| is_done) {
+            let is_told = self.source(kept_as, &opened, &mut cursor, receive, delivered)?;
+            if let Some((name, bytes)) = opened.archive.as_ref().filter(|_| is_told) {
                 cursor.note_read(name, bytes);
             }
-        }
-        if cursor != before {
-            self.keep(kept_as, &cursor)?;
+            is_done &= is_told;
+            if cursor != kept {
+                self.keep(kept_as, &cursor)?;
+                kept.clone_from(&cursor);
+            }
         }
         Ok(is_done)
     }
@@ -262,7 +306,7 @@ impl Serving<'_, '_> {
         cursor: &mut Cursor,
         receive: Receive<'_>,
         delivered: &mut Delivered,
-    ) -> Result<bool, Barred> {
+    ) -> Result<bool, Stop> {
         let key = self.followers.key_of(self.territory, kept_as, opened);
         let mut parcel = Parcel {
             is_followed: self.is_followed(key.as_ref()),
@@ -318,13 +362,11 @@ impl Serving<'_, '_> {
         opened: &Opened,
         cursor: &mut Cursor,
         take: &mut dyn FnMut(&Cursor, Decided) -> Result<bool, Barred>,
-    ) -> Result<bool, Barred> {
+    ) -> Result<bool, Stop> {
         let about = kept_as.sealed_name();
         let seals = self.followers.workspace.vault().seals();
         let sealer = Sealer::new(seals, Domain::History, &about);
-        let unreadable = |error: io::Error| {
-            Barred::because(format!("the history of {about} cannot be read: {error}"))
-        };
+        let unreadable = |source| StoreError::history(&kept_as.history(), source);
         let mut start = cursor.start_in(&*opened.file).map_err(unreadable)?;
         let numbers = start.numbers.clone();
         let happened = Happened::after(&*opened.file, sealer, start.offset, numbers);
@@ -344,7 +386,7 @@ impl Serving<'_, '_> {
     }
 
     /// How many lines are left to tell, at most `most`.
-    fn count(&self, kept_as: &KeptAs, sources: &[Source], most: usize) -> Result<usize, Barred> {
+    fn count(&self, kept_as: &KeptAs, sources: &[Source], most: usize) -> Result<usize, Stop> {
         let id = &self.territory.id;
         let mut cursor = self.followers.cursor(&self.follower.name, id, kept_as);
         let mut count = 0;

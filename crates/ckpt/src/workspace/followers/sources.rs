@@ -14,7 +14,7 @@ use crate::hash::ContentHash;
 use crate::history::FileChange;
 use crate::key::Key;
 use crate::layout::{ARCHIVE, KeptAs, Place, TRASH};
-use crate::store::{Packed, Unpacked, WorktreeId};
+use crate::store::{Packed, StoreError, Unpacked, WorktreeId};
 
 /// A file with lines of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,11 +91,12 @@ impl<'w> Followers<'w> {
         territory: &Territory,
         kept_as: &KeptAs,
         source: &Source,
-    ) -> io::Result<Option<Opened>> {
+    ) -> Result<Option<Opened>, StoreError> {
         let workspace = self.workspace;
         let store = &workspace.store;
+        let failed = |source| StoreError::history(&kept_as.history(), source);
         let place = workspace.layout.place_of(kept_as, &[]);
-        let place = place.map_err(io::Error::other)?;
+        let place = place.map_err(|error| failed(io::Error::other(error)))?;
         let plain = |file| Opened {
             file,
             archive: None,
@@ -103,19 +104,26 @@ impl<'w> Followers<'w> {
         };
         match source {
             Source::Present => {
-                let history = store.history(&place).map_err(io::Error::other)?;
+                let history = store.history(&place)?;
                 Ok(history.map(plain))
             }
             Source::Copy => {
-                let mirror = self.mirror().ok_or(io::ErrorKind::NotFound)?;
-                let copy = mirror.open(store.disk(), &territory.id, kept_as)?;
-                Ok(copy.map(plain))
+                let Some(mirror) = self.mirror() else {
+                    return Ok(None);
+                };
+                let copy = mirror.open(store.disk(), &territory.id, kept_as);
+                Ok(copy.map_err(failed)?.map(plain))
             }
             Source::Archive(below) => {
-                let bytes = self.archive(territory, below)?;
-                let Some(bytes) = bytes else { return Ok(None) };
-                let packed = store.unpacked(&place, &bytes);
-                let Packed { history, files, .. } = packed.map_err(io::Error::other)?;
+                let Some(bytes) = self.archive(territory, below)? else {
+                    return Ok(None);
+                };
+                let path = match territory.is_here {
+                    true => self.archive_path(below),
+                    false => below.clone(),
+                };
+                let packed = store.unpacked_or_copy(&place, &path, &bytes)?;
+                let Packed { history, files, .. } = packed;
                 Ok(Some(Opened {
                     file: Box::new(Unpacked::new(history)),
                     archive: Some((below.to_string_lossy().into_owned(), bytes)),
@@ -125,21 +133,27 @@ impl<'w> Followers<'w> {
         }
     }
 
-    /// The bytes of an archive.
+    /// The bytes of an archive; `None` if it is gone by now.
     pub(super) fn archive(
         &self,
         territory: &Territory,
         below: &Path,
-    ) -> io::Result<Option<Vec<u8>>> {
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         let store = &self.workspace.store;
         if territory.is_here {
-            let path = self.workspace.state_directory().join(ARCHIVE).join(below);
-            return store.read(&path).map_err(io::Error::other);
+            return store.read(&self.archive_path(below));
         }
-        let mirror = self.mirror().ok_or(io::ErrorKind::NotFound)?;
+        let Some(mirror) = self.mirror() else {
+            return Ok(None);
+        };
         let archives = mirror.archives_of(store.disk(), &territory.id);
         let found = archives.into_iter().find(|(known, _)| known == below);
         Ok(found.map(|(_, bytes)| bytes))
+    }
+
+    /// The path of an archive of this worktree.
+    fn archive_path(&self, below: &Path) -> PathBuf {
+        self.workspace.state_directory().join(ARCHIVE).join(below)
     }
 
     /// Whether the files of a document are as a change left them, and stay so after a power cut.

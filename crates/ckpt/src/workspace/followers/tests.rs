@@ -355,6 +355,49 @@ fn what_was_cut_off_before_it_was_deleted_is_told_if_it_happened() {
 }
 
 #[test]
+fn what_cannot_be_read_hides_nothing_else_from_a_follower() {
+    let (disk, mut heard) = repository();
+    let count = heard.len();
+    change(&disk).unwrap();
+    let archives = Path::new(ROOT).join(".claude/state/archive/trash/command");
+    // They come before everything else, and one of them before the history that it claims to belong to.
+    for name in ["a-b", "implement-auth"] {
+        let file = format!("{name}.20250101T000000.000Z.zst");
+        disk.put(&archives.join(file), b"nonsense");
+    }
+    serve(&disk, &mut heard).unwrap();
+    check("beside nonsense", &heard, &disk, 0);
+    assert!(heard.len() > count);
+    let workspace = workspace(&disk);
+    let report = workspace.followers().report(&follower().name);
+    let error = report.error.clone().unwrap_or_default();
+    assert!(error.contains("a-b.20250101T000000.000Z.zst"), "{error}");
+    assert!(report.handed_at.is_some());
+    assert!(!report.is_waiting(workspace.now()));
+    serve(&disk, &mut heard).unwrap();
+    assert_eq!(workspace.followers().report(&follower().name), report);
+    disk.wipe(&archives);
+    serve(&disk, &mut heard).unwrap();
+    assert_eq!(workspace.followers().report(&follower().name).error, None);
+    check("after all", &heard, &disk, 0);
+}
+
+#[test]
+fn what_a_damaged_archive_held_is_told_from_its_copy() {
+    let (disk, mut heard) = repository();
+    let count = heard.len();
+    let deleting = workspace(&disk);
+    let deleted = deleting.delete(&key(), InFlight::Accepted).unwrap();
+    disk.put(&deleted.path, b"damaged");
+    serve(&disk, &mut heard).unwrap();
+    let events = heard[count..].iter().map(|line| line.event.as_str());
+    assert_eq!(events.collect::<Vec<_>>(), ["deleted"]);
+    let followers = deleting.followers();
+    assert_eq!(followers.report(&follower().name).error, None);
+    assert_eq!(followers.awaiting(&deleted), None);
+}
+
+#[test]
 fn what_was_deleted_is_kept_until_its_followers_are_told() {
     let (disk, _) = repository();
     let workspace = workspace(&disk);
