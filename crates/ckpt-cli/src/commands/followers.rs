@@ -355,14 +355,15 @@ fn find(session: &Session, typed: &str) -> Result<Follower, Failure> {
 
 /// Tells one follower until everything is told, or until it is stopped.
 fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Exit, Failure> {
-    let follower = find(session, typed)?;
     let variables = ui.variables().clone();
     let followers = session.workspace.followers();
-    let is_served_alone = follower.is_served_alone();
     let mut told = Told::default();
     let mut is_alone = false;
     let mut left_out = None;
     loop {
+        // It may be removed or changed meanwhile.
+        let follower = find(session, typed)?;
+        let is_served_alone = follower.is_served_alone();
         let mut print = |batch: &Batch<'_>| {
             let handed = ui.hand_over(written(batch).as_bytes());
             is_alone |= handed.as_ref().is_err_and(is_gone);

@@ -20,7 +20,7 @@ pub use serve::{Batch, Delivered, Lag, Receive, Told};
 use super::error::Purpose;
 use super::{Archived, Workspace, WorkspaceError};
 use crate::disk::lock::{Lock, LockError, Subject};
-use crate::disk::{Disk, Mode, is_no_link};
+use crate::disk::{Disk, FileKind, Mode};
 use crate::follower::{Cursor, Filter, Follower, FollowerName, Report};
 use crate::key::Key;
 use crate::layout::{ARCHIVE, FOLLOWERS, KeptAs};
@@ -44,6 +44,9 @@ const DELIVERIES: &str = "deliveries.jsonl";
 
 /// What was given up, beside the cursors of a service.
 const UNDELIVERED: &str = "undelivered.jsonl";
+
+/// How often the removal of a directory is tried again in which somebody makes a file.
+const MOST_REMOVALS: usize = 8;
 
 /// The directory, in the state, for reports that cannot be written beside the key.
 const REPORTS: &str = "followers";
@@ -156,6 +159,9 @@ impl<'w> Followers<'w> {
             .vault()
             .ensure_key()
             .map_err(|why| Purpose::Save.failed(StoreError::Unchecked(why.clone())))?;
+        // A removal may have been cut off.
+        let forgotten = self.forget(&follower.name);
+        forgotten.map_err(|error| Purpose::Save.failed(error))?;
         let content = serde_json::to_vec_pretty(follower).unwrap_or_default();
         let written = self.write(&file, &content);
         written.map_err(|error| Purpose::Save.failed(error))
@@ -246,7 +252,7 @@ impl<'w> Followers<'w> {
     ///
     /// # Errors
     ///
-    /// If it cannot be removed.
+    /// If it cannot be removed, or somebody is telling it all the time.
     pub fn remove(&self, name: &FollowerName) -> Result<bool, WorkspaceError> {
         let (Some(file), Some(directory)) = (self.file(name), self.directory()) else {
             return Ok(false);
@@ -255,20 +261,53 @@ impl<'w> Followers<'w> {
         if !store.is_there(&file) {
             return Ok(false);
         }
-        let failed = |path: &Path, source| {
-            Purpose::Save.failed(StoreError::io(Action::Replace, path, source))
+        let failed = |error| Purpose::Save.failed(error);
+        let own = directory.join(name.as_str());
+        let disk = store.disk();
+        // Whoever is telling it would write its cursors again.
+        let locks = self.wait_for_all(&own).map_err(failed)?;
+        let removed = disk.remove(&file);
+        removed.map_err(|source| failed(StoreError::io(Action::Replace, &file, source)))?;
+        drop(locks);
+        self.forget(name).map_err(failed)?;
+        Ok(true)
+    }
+
+    /// Removes what is kept for a follower that is gone. Another one of that name must not go on where it was.
+    fn forget(&self, name: &FollowerName) -> Result<(), StoreError> {
+        let Some(own) = self.directory().map(|all| all.join(name.as_str())) else {
+            return Ok(());
         };
-        // The cursors first: another follower of that name must not go on where this one was.
-        let cursors = directory.join(name.as_str());
-        if is_no_link(&cursors) {
-            match std::fs::remove_dir_all(&cursors) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                removed => removed.map_err(|source| failed(&cursors, source))?,
+        let disk = self.workspace.store.disk();
+        let kind = disk.inspect(&own);
+        let kind = kind.map_err(|source| StoreError::io(Action::Inspect, &own, source))?;
+        if kind != Some(FileKind::Directory) {
+            return Ok(());
+        }
+        let _locks = self.wait_for_all(&own)?;
+        // Whoever comes to tell it now makes a directory, and finds that it is gone.
+        let mut removed = remove_all(disk, &own);
+        for _ in 0..MOST_REMOVALS {
+            match &removed {
+                Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                    removed = remove_all(disk, &own);
+                }
+                _ => break,
             }
         }
-        let removed = store.disk().remove(&file);
-        removed.map_err(|source| failed(&file, source))?;
-        Ok(true)
+        removed.map_err(|source| StoreError::io(Action::Replace, &own, source))
+    }
+
+    /// Waits until nobody tells a follower from any worktree, and keeps it so. This is its directory.
+    fn wait_for_all(&self, own: &Path) -> Result<Vec<Lock>, StoreError> {
+        let disk = self.workspace.store.disk();
+        let worktrees = match disk.directories(own) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            found => found.map_err(|source| StoreError::io(Action::Read, own, source))?,
+        };
+        let wait = self.workspace.options.lock_wait;
+        let locks = worktrees.iter().map(|id| self.lock(&own.join(id), wait));
+        locks.collect()
     }
 
     /// How a follower stands in this worktree.
@@ -383,16 +422,21 @@ impl<'w> Followers<'w> {
     fn locked(&self, directory: &Path) -> Result<Option<Guard>, Barred> {
         let disk = self.workspace.store.disk();
         make_directories(disk, directory).map_err(|source| Barred::at(directory, &source))?;
+        match self.lock(directory, Duration::ZERO) {
+            Ok(lock) => Ok(Some(Guard(lock))),
+            Err(StoreError::Lock(LockError::Busy { .. })) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn lock(&self, directory: &Path, wait: Duration) -> Result<Lock, StoreError> {
         let file = directory.join(LOCK);
         let subject = Subject {
             file: &file,
             directory,
         };
-        match disk.lock(subject, Duration::ZERO, "followers") {
-            Ok(lock) => Ok(Some(Guard(lock))),
-            Err(LockError::Busy { .. }) => Ok(None),
-            Err(error) => Err(StoreError::from(error).into()),
-        }
+        let disk = self.workspace.store.disk();
+        Ok(disk.lock(subject, wait, "followers")?)
     }
 
     fn own_place(&self) -> Result<(PathBuf, WorktreeId), Barred> {
@@ -452,6 +496,17 @@ impl<'w> Followers<'w> {
 
 fn no_place() -> Barred {
     Barred::because("there is no git directory to keep cursors in".to_owned())
+}
+
+/// Removes a directory with everything in it. Links are removed, not followed.
+fn remove_all(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
+    for inner in disk.directories(directory)? {
+        remove_all(disk, &directory.join(inner))?;
+    }
+    for name in disk.open_directory(directory)?.names()? {
+        disk.remove(&directory.join(name))?;
+    }
+    disk.remove_directory(directory)
 }
 
 fn read_report(disk: &dyn Disk, file: &Path) -> Report {

@@ -59,6 +59,16 @@ pub struct Delivered {
     pub left_out: Option<String>,
 }
 
+/// How it went with a follower that nothing kept from being told.
+enum Served {
+    /// It was told.
+    Yes,
+    /// Another process is telling it.
+    ByAnother,
+    /// It is not what it was, or gone.
+    Changed,
+}
+
 /// Why a document is not told to its end.
 enum Stop {
     /// It cannot be read. Others may be.
@@ -145,7 +155,7 @@ impl Followers<'_> {
         let mut delivered = Delivered::default();
         let served = self.try_to_serve(follower, told, receive, &mut delivered);
         let name = &follower.name;
-        let is_served = matches!(served, Ok(true)) || delivered.lines > 0;
+        let is_served = matches!(served, Ok(Served::Yes)) || delivered.lines > 0;
         let report = self.report(name);
         let left_out = delivered.left_out.as_deref();
         let report = report.served(self.workspace.now(), delivered.lines, left_out);
@@ -153,7 +163,9 @@ impl Followers<'_> {
             self.keep_report(name, &report);
         }
         match served {
-            Ok(is_served) => Ok(is_served.then_some(delivered)),
+            Ok(Served::Yes) => Ok(Some(delivered)),
+            Ok(Served::ByAnother) => Ok(None),
+            Ok(Served::Changed) => Err(Barred::because("it was removed or changed".to_owned())),
             Err(barred) => {
                 self.note_failure(name, &barred);
                 Err(barred)
@@ -161,26 +173,28 @@ impl Followers<'_> {
         }
     }
 
-    /// Returns whether no other process is telling it.
     fn try_to_serve(
         &self,
         follower: &Follower,
         told: &mut Told,
         receive: Receive<'_>,
         delivered: &mut Delivered,
-    ) -> Result<bool, Barred> {
+    ) -> Result<Served, Barred> {
         let (_, own) = self.own_place()?;
         if !self.workspace.vault().seals().has_key() {
             // Nothing was ever sealed, so there is nothing to tell.
-            return Ok(true);
+            return Ok(Served::Yes);
         }
         for territory in self.territories() {
             let Some(_lock) = self.lock_of(&follower.name, &territory.id)? else {
                 match territory.id == own {
-                    true => return Ok(false),
+                    true => return Ok(Served::ByAnother),
                     false => continue,
                 }
             };
+            if self.get(&follower.name).as_ref() != Some(follower) {
+                return Ok(Served::Changed);
+            }
             let serving = Serving {
                 followers: self,
                 follower,
@@ -206,7 +220,7 @@ impl Followers<'_> {
                 };
             }
         }
-        Ok(true)
+        Ok(Served::Yes)
     }
 
     /// What a follower has not been told yet.

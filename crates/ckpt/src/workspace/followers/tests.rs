@@ -2,16 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::{Arc, mpsc};
+use std::thread;
 
 use super::*;
 use crate::command::{PhaseStatus, PhaseUpdate, Unfinished};
+use crate::disk::OsDisk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::follower::Filter;
 use crate::history::{Line, Revision};
 use crate::key::{CommandKey, Key};
 use crate::plan::{ItemKind, Tick};
+use crate::repository::{Environment, Repository};
+use crate::seal::{SealKey, Vault};
+use crate::store::{FileStore, Mirrored};
 use crate::workspace::tests::worktree::{ROOT, plan, planned, workspace, worktree};
-use crate::workspace::{InFlight, StartRequest};
+use crate::workspace::{InFlight, Options, StartRequest};
 
 fn command() -> CommandKey {
     CommandKey::parse("implement/auth").unwrap()
@@ -474,6 +480,7 @@ fn a_filter_counts_what_it_leaves_out_as_told() {
         filter: later,
         ..follower()
     };
+    workspace.followers().add(&later).unwrap();
     let mut heard = Vec::new();
     serve_from(&workspace, &later, &mut heard).unwrap();
     assert!(heard.is_empty(), "{heard:#?}");
@@ -521,6 +528,82 @@ fn what_a_worktree_that_is_gone_could_not_tell_is_told_from_its_copy() {
     assert_eq!(heard.len(), count);
 }
 
+/// A repository on the real disk, where locks keep others out, with a command and a follower.
+fn on_real_disk(base: &Path) -> Workspace {
+    let root = base.join("repository");
+    std::fs::create_dir(&root).unwrap();
+    let environment = Environment {
+        git_root: Some(root.clone()),
+        ..Environment::default()
+    };
+    let repository = Repository::discover(&root, &environment).unwrap();
+    let mirror = Mirror::new(
+        base.join("git/ckpt/mirror"),
+        base.join("git/worktree"),
+        &root,
+    );
+    let options = Options::default();
+    let store = FileStore::on(Arc::new(OsDisk::below(&root)), &root, options.clock)
+        .with_vault(Vault::holding(SealKey::new([1; 32])))
+        .with_mirror(Mirrored::at(mirror));
+    let workspace = Workspace::with_store(repository, store, options);
+    workspace.followers().add(&follower()).unwrap();
+    let request = StartRequest::default();
+    workspace.command(&command()).start(&request).unwrap();
+    workspace
+}
+
+#[test]
+fn a_follower_that_is_removed_while_it_is_told_and_added_again_is_told_everything() {
+    let base = tempfile::tempdir().unwrap();
+    let workspace = &on_real_disk(base.path());
+    let (begun, has_begun) = mpsc::channel();
+    let (replaced, is_replaced) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut take = |_: &Batch<'_>| {
+                begun.send(()).unwrap();
+                // A removal that waits for this comes later.
+                let _ = is_replaced.recv_timeout(Duration::from_millis(300));
+                Ok(())
+            };
+            let followers = workspace.followers();
+            let _ = followers.serve(&follower(), &mut Told::default(), &mut take);
+        });
+        has_begun.recv().unwrap();
+        let followers = workspace.followers();
+        assert!(followers.remove(&follower().name).unwrap());
+        followers.add(&follower()).unwrap();
+        let _ = replaced.send(());
+    });
+    let mut heard = Vec::new();
+    serve_from(workspace, &follower(), &mut heard).unwrap();
+    let events: Vec<&str> = heard.iter().map(|line| line.event.as_str()).collect();
+    assert_eq!(events, ["checkpoint_started"]);
+}
+
+#[test]
+fn a_follower_is_not_told_for_one_that_had_its_name() {
+    let (disk, mut heard) = repository();
+    change(&disk).unwrap();
+    let workspace = workspace(&disk);
+    let followers = workspace.followers();
+    followers.remove(&follower().name).unwrap();
+    let other = Follower {
+        file: Some("/other.jsonl".into()),
+        ..follower()
+    };
+    followers.add(&other).unwrap();
+    let count = heard.len();
+    let refused = serve(&disk, &mut heard).unwrap_err().to_string();
+    assert_eq!(refused, "it was removed or changed");
+    assert_eq!(heard.len(), count);
+    assert_eq!(followers.report(&other.name).error, None);
+    let mut heard = Vec::new();
+    serve_from(&workspace, &other, &mut heard).unwrap();
+    check("by its new name", &heard, &disk, 0);
+}
+
 #[test]
 fn followers_are_listed_and_removed_with_their_cursors() {
     let (disk, _) = repository();
@@ -530,6 +613,15 @@ fn followers_are_listed_and_removed_with_their_cursors() {
     assert_eq!(followers.all(), [follower()]);
     let taken = followers.add(&follower()).unwrap_err().to_string();
     assert_eq!(taken, "there is a follower audit already");
+    assert!(followers.remove(&follower().name).unwrap());
+    assert!(!followers.remove(&follower().name).unwrap());
+    assert!(followers.all().is_empty());
+    assert_eq!(
+        disk.file_names()
+            .iter()
+            .find(|path| path.to_string_lossy().contains("audit")),
+        None
+    );
     assert!(FollowerName::new("../x").is_err());
     assert!(FollowerName::new("-x").is_err());
 }
