@@ -147,7 +147,7 @@ impl Followers {
 fn list(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let followers = session.workspace.followers();
     let mut found = Vec::new();
-    for follower in followers.all() {
+    for follower in followers.all()? {
         found.push(followers.standing(follower)?);
     }
     if session.json {
@@ -279,7 +279,7 @@ impl Add {
                 .with_hint("Name a file outside of it, such as ~/audit.jsonl"));
         }
         let name = named(&self.name)?;
-        if workspace.followers().get(&name).is_some() {
+        if workspace.followers().get(&name)?.is_some() {
             return Err(ckpt::Refusal::FollowerTaken(name).into());
         }
         if let Some(file) = &file {
@@ -336,15 +336,13 @@ fn named(typed: &str) -> Result<FollowerName, Failure> {
 
 fn find(session: &Session, typed: &str) -> Result<Follower, Failure> {
     let followers = session.workspace.followers();
-    let found = FollowerName::new(typed)
-        .ok()
-        .and_then(|name| followers.get(&name));
+    let found = match FollowerName::new(typed) {
+        Ok(name) => followers.get(&name)?,
+        Err(_) => None,
+    };
     found.ok_or_else(|| {
-        let names: Vec<String> = followers
-            .all()
-            .iter()
-            .map(|one| one.name.to_string())
-            .collect();
+        let all = followers.all().unwrap_or_default();
+        let names: Vec<String> = all.iter().map(|one| one.name.to_string()).collect();
         let hint = match names.is_empty() {
             true => "Add one with: ckpt followers add NAME --to FILE".to_owned(),
             false => format!("There are: {}", first_names(&names)),

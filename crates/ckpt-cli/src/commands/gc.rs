@@ -80,22 +80,31 @@ impl Awaited {
     }
 }
 
-/// Takes out what a follower has not been told yet.
-fn await_followers(workspace: &Workspace, deleted: &mut Vec<Archived>) -> Vec<Awaited> {
+/// Takes out what a follower has not been told yet, and what may be so.
+fn await_followers(ui: &Ui, workspace: &Workspace, deleted: &mut Vec<Archived>) -> Vec<Awaited> {
     let followers = workspace.followers();
     let mut awaited = Vec::new();
     if !followers.exist() {
         return awaited;
     }
     deleted.retain(|one| match followers.awaiting(one) {
-        Some(follower) => {
+        Ok(Some(follower)) => {
             awaited.push(Awaited {
                 key: one.key.clone(),
                 follower: follower.to_string(),
             });
             false
         }
-        None => true,
+        Ok(None) => true,
+        Err(error) => {
+            let (key, failure) = (one.key.short(), Failure::from(error));
+            ui.note(&format!(
+                "kept {}, as a follower may wait for it: {}",
+                name(&key),
+                failure.message()
+            ));
+            false
+        }
     });
     awaited
 }
@@ -116,7 +125,7 @@ impl Gc {
         deleted
             .retain(|one| one.is_deleted && forgotten.is_some_and(|time| one.is_older_than(time)));
         deleted.retain(|one| !workspace.lives_on(one));
-        let awaited = await_followers(workspace, &mut deleted);
+        let awaited = await_followers(ui, workspace, &mut deleted);
         let copies = forgotten.map(|time| workspace.copies_of_deleted(time));
         let (copies, kept): (Vec<_>, Vec<_>) = copies
             .unwrap_or_default()

@@ -180,7 +180,8 @@ fn files(line: &Line) -> PathCompleter {
 }
 
 fn followers(session: &Session) -> Vec<Offer> {
-    let followers = session.workspace.followers().all().into_iter();
+    let followers = session.workspace.followers().all();
+    let followers = followers.unwrap_or_default().into_iter();
     let place = |file: Option<std::path::PathBuf>| {
         file.map_or_else(|| "in the foreground".to_owned(), |file| path_name(&file))
     };

@@ -70,7 +70,8 @@ pub(crate) fn work(session: &Session, variables: &Variables) {
 fn is_soon_tried_again(session: &Session) -> bool {
     let followers = session.workspace.followers();
     let now = session.now().as_millisecond();
-    followers.all().iter().any(|follower| {
+    let all = followers.all().unwrap_or_default();
+    all.iter().any(|follower| {
         let report = follower
             .is_service
             .then(|| followers.report(&follower.name));
@@ -127,9 +128,10 @@ pub(crate) fn tell(
     followers.serve(follower, told, &mut deliver)
 }
 
-/// The followers that are served in the background, but for those that wait after a failure.
+/// The followers that are served in the background, but for those that wait after a failure. If they cannot be read now, the
+/// worker looks again soon.
 fn served_here(followers: &Followers<'_>) -> Vec<Follower> {
-    let mut all = followers.all();
+    let mut all = followers.all().unwrap_or_default();
     all.retain(|one| one.is_served_alone() && !followers.is_waiting(&one.name));
     all
 }

@@ -40,6 +40,8 @@ struct State {
     meddling: Vec<Vec<u8>>,
     /// Files that another program writes just before something gets a name.
     appearing: Vec<Appearing>,
+    /// A file that cannot be opened now.
+    unreadable: Option<PathBuf>,
     /// How often something was looked at.
     looks: usize,
     /// What another process does, and before which look.
@@ -173,6 +175,11 @@ impl SimulatedDisk {
         self.state().looks
     }
 
+    /// Makes opening a file fail, as where a process has too many files open; `None` makes all readable again.
+    pub(crate) fn make_unreadable(&self, path: Option<&Path>) {
+        self.state().unreadable = path.map(Path::to_owned);
+    }
+
     fn look(&self) {
         let mut state = self.state();
         let look = state.looks;
@@ -299,6 +306,13 @@ impl State {
         }
     }
 
+    fn may_be_opened(&self, path: &Path) -> io::Result<()> {
+        match self.unreadable.as_deref() == Some(path) {
+            true => Err(io::Error::other("too many open files")),
+            false => Ok(()),
+        }
+    }
+
     fn inode(&self, path: &Path) -> io::Result<usize> {
         match self.entries.get(path) {
             Some(Entry::File(inode)) => Ok(*inode),
@@ -320,6 +334,7 @@ impl Disk for SimulatedDisk {
         self.look();
         let state = self.state();
         state.dead()?;
+        state.may_be_opened(path)?;
         Ok(state.inodes[state.inode(path)?].content.clone())
     }
 
@@ -343,6 +358,7 @@ impl Disk for SimulatedDisk {
         self.look();
         let state = self.state();
         state.dead()?;
+        state.may_be_opened(path)?;
         let (inode, path) = (state.inode(path)?, path.to_owned());
         let disk = self.clone();
         Ok(Box::new(SimulatedFile { disk, inode, path }))

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 impl Examination<'_> {
     pub(super) fn followers(&mut self) -> Result<(), Failure> {
         let followers = self.session.workspace.followers();
-        for follower in followers.all() {
+        for follower in followers.all()? {
             let standing = followers.standing(follower)?;
             let shown = standing.follower.name.to_string();
             if let Some(error) = &standing.report.error {

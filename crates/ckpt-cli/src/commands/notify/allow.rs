@@ -28,7 +28,8 @@ pub(super) fn run(
     let destination = find(services, typed)?;
     let follower = follower_name(&destination.name)?;
     let followers = session.workspace.followers();
-    if followers.get(&follower).is_some_and(|one| !one.is_service) {
+    let known = followers.get(&follower)?;
+    if known.is_some_and(|one| !one.is_service) {
         return Err(ckpt::Refusal::FollowerTaken(follower).into());
     }
     let values = services.values(&destination);
@@ -174,7 +175,8 @@ pub(super) fn revoke(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit
     let follower = follower_name(typed)?;
     let followers = session.workspace.followers();
     let is_revoked = session.workspace.permissions().revoke(&follower)?;
-    let is_service = followers.get(&follower).is_some_and(|one| one.is_service);
+    let known = followers.get(&follower)?;
+    let is_service = known.is_some_and(|one| one.is_service);
     if is_service {
         followers.remove(&follower)?;
     }

@@ -39,7 +39,7 @@ pub(super) fn run(
     let names: Vec<FollowerName> = match typed {
         Some(typed) => {
             let name = follower_name(typed)?;
-            let is_told = followers.get(&name).is_some_and(|one| one.is_service);
+            let is_told = followers.get(&name)?.is_some_and(|one| one.is_service);
             if !is_told && followers.records(&name).is_empty() {
                 let message = format!("{name} is told nothing");
                 return Err(Failure::new(Exit::NotFound, message).with_hint("See: ckpt notify"));
@@ -47,7 +47,7 @@ pub(super) fn run(
             vec![name]
         }
         None => {
-            let services = followers.all().into_iter().filter(|one| one.is_service);
+            let services = followers.all()?.into_iter().filter(|one| one.is_service);
             services.map(|one| one.name).collect()
         }
     };

@@ -235,7 +235,7 @@ impl Entry {
     ) -> Result<Self, Failure> {
         let followers = session.workspace.followers();
         let follower_name = follower_name(&destination.name)?;
-        let follower = followers.get(&follower_name).filter(|one| one.is_service);
+        let follower = followers.get(&follower_name)?.filter(|one| one.is_service);
         let standing = follower
             .map(|follower| followers.standing(follower))
             .transpose()?;

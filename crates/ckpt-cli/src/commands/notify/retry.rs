@@ -29,7 +29,7 @@ pub(super) fn run(
     let destination = find(services, typed)?;
     let name = follower_name(typed)?;
     let followers = session.workspace.followers();
-    let follower = followers.get(&name).filter(|one| one.is_service);
+    let follower = followers.get(&name)?.filter(|one| one.is_service);
     let Some(follower) = follower.filter(|_| is_told(&destination)) else {
         let message = format!("{name} is told nothing");
         return Err(Failure::new(Exit::Invalid, message)

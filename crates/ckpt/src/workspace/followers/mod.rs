@@ -111,37 +111,48 @@ impl<'w> Followers<'w> {
         Some(self.directory()?.join(name.as_str()).join(id.as_str()))
     }
 
-    /// Whether there are any. One look at the disk.
+    /// Whether there may be any. One look at the disk.
     #[must_use]
     pub fn exist(&self) -> bool {
         let directory = self.directory();
-        directory.is_some_and(|directory| self.workspace.store.is_there(&directory))
+        directory.is_some_and(|directory| !self.workspace.store.is_missing(&directory))
     }
 
     /// All followers, by name. A file that is none is skipped.
-    #[must_use]
-    pub fn all(&self) -> Vec<Follower> {
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be read now.
+    pub fn all(&self) -> Result<Vec<Follower>, StoreError> {
         let Some(directory) = self.directory() else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let disk = self.workspace.store.disk();
         let opened = disk.open_directory(&directory);
-        let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
-        let mut found: Vec<Follower> = names
-            .iter()
-            .filter_map(|name| name.to_str()?.strip_suffix(ENDING))
-            .filter_map(|name| self.get(&FollowerName::new(name).ok()?))
-            .collect();
+        let names = if_there(opened.and_then(|opened| opened.names()), &directory)?;
+        let mut found = Vec::new();
+        for name in names.unwrap_or_default() {
+            let name = name.to_str().and_then(|name| name.strip_suffix(ENDING));
+            if let Some(name) = name.and_then(|name| FollowerName::new(name).ok()) {
+                found.extend(self.get(&name)?);
+            }
+        }
         found.sort_by(|one, two| one.name.cmp(&two.name));
-        found
+        Ok(found)
     }
 
     /// The follower of this name.
-    #[must_use]
-    pub fn get(&self, name: &FollowerName) -> Option<Follower> {
-        let content = self.workspace.store.disk().read(&self.file(name)?).ok()?;
-        let follower: Follower = serde_json::from_slice(&content).ok()?;
-        (follower.name == *name).then_some(follower)
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read now.
+    pub fn get(&self, name: &FollowerName) -> Result<Option<Follower>, StoreError> {
+        let Some(file) = self.file(name) else {
+            return Ok(None);
+        };
+        let content = if_there(self.workspace.store.disk().read(&file), &file)?;
+        let follower = content.and_then(|content| serde_json::from_slice(&content).ok());
+        Ok(follower.filter(|follower: &Follower| follower.name == *name))
     }
 
     /// Sets up a follower.
@@ -150,7 +161,11 @@ impl<'w> Followers<'w> {
     ///
     /// If there is one of that name, or nothing can be kept beside the key.
     pub fn add(&self, follower: &Follower) -> Result<(), WorkspaceError> {
-        if self.get(&follower.name).is_some() {
+        let known = self.get(&follower.name);
+        if known
+            .map_err(|error| Purpose::Save.failed(error))?
+            .is_some()
+        {
             return Err(Refusal::FollowerTaken(follower.name.clone()).into());
         }
         let file = self.file(&follower.name).ok_or(Refusal::NothingToKeepIn)?;
@@ -173,7 +188,8 @@ impl<'w> Followers<'w> {
     ///
     /// If there is another follower of that name, or nothing can be kept beside the key.
     pub fn set_up_service(&self, service: Follower) -> Result<(), WorkspaceError> {
-        let Some(known) = self.get(&service.name) else {
+        let known = self.get(&service.name);
+        let Some(known) = known.map_err(|error| Purpose::Save.failed(error))? else {
             return self.add(&service);
         };
         if !known.is_service {
@@ -300,11 +316,8 @@ impl<'w> Followers<'w> {
 
     /// Waits until nobody tells a follower from any worktree, and keeps it so. This is its directory.
     fn wait_for_all(&self, own: &Path) -> Result<Vec<Lock>, StoreError> {
-        let disk = self.workspace.store.disk();
-        let worktrees = match disk.directories(own) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            found => found.map_err(|source| StoreError::io(Action::Read, own, source))?,
-        };
+        let worktrees = self.workspace.store.disk().directories(own);
+        let worktrees = if_there(worktrees, own)?.unwrap_or_default();
         let wait = self.workspace.options.lock_wait;
         let locks = worktrees.iter().map(|id| self.lock(&own.join(id), wait));
         locks.collect()
@@ -325,21 +338,28 @@ impl<'w> Followers<'w> {
         })
     }
 
-    /// Whether no worktree has served a follower for long.
+    /// Whether no worktree has served a follower for long. If a report cannot be read now, one may have.
     #[must_use]
     pub fn is_silent(&self, follower: &Follower) -> bool {
-        let Some(directory) = self.directory() else {
-            return true;
+        let now = self.workspace.now();
+        let reports = self.all_reports(&follower.name);
+        reports.is_ok_and(|reports| {
+            let mut reports = reports.iter();
+            reports.all(|report| report.is_silent(&follower.added_at, now))
+        })
+    }
+
+    /// How it went with a follower in each worktree.
+    fn all_reports(&self, name: &FollowerName) -> Result<Vec<Report>, StoreError> {
+        let mut found = vec![self.report(name)];
+        let Some(own) = self.directory().map(|all| all.join(name.as_str())) else {
+            return Ok(found);
         };
         let disk = self.workspace.store.disk();
-        let own = directory.join(follower.name.as_str());
-        let worktrees = disk.directories(&own).unwrap_or_default();
-        let mut reports = worktrees
-            .iter()
-            .map(|id| read_report(disk, &own.join(id).join(REPORT)))
-            .chain([self.report(&follower.name)]);
-        let now = self.workspace.now();
-        reports.all(|report| report.is_silent(&follower.added_at, now))
+        for id in if_there(disk.directories(&own), &own)?.unwrap_or_default() {
+            found.push(read_report(disk, &own.join(id).join(REPORT))?);
+        }
+        Ok(found)
     }
 
     /// How it went with a follower here last.
@@ -349,7 +369,7 @@ impl<'w> Followers<'w> {
         let id = self.mirror().and_then(|mirror| mirror.id(store.disk()));
         let beside_cursors = id.and_then(|id| self.cursors(name, &id));
         let beside_cursors = beside_cursors
-            .map(|directory| read_report(store.disk(), &directory.join(REPORT)))
+            .and_then(|directory| read_report(store.disk(), &directory.join(REPORT)).ok())
             .unwrap_or_default();
         let in_state = store.read(&self.report_in_state(name)).ok().flatten();
         let in_state = in_state.and_then(|content| serde_json::from_slice(&content).ok());
@@ -400,7 +420,11 @@ impl<'w> Followers<'w> {
     /// all of them wait after a failure.
     #[must_use]
     pub fn need_a_worker(&self) -> bool {
-        let mut served = self.all().into_iter().filter(Follower::is_served_alone);
+        let Ok(all) = self.all() else {
+            // The worker may be able to read them.
+            return true;
+        };
+        let mut served = all.iter().filter(|follower| follower.is_served_alone());
         served.any(|follower| !self.is_waiting(&follower.name))
     }
 
@@ -447,32 +471,47 @@ impl<'w> Followers<'w> {
     }
 
     /// The follower that has not been told yet what an archive holds, and for which it has to be kept.
-    #[must_use]
-    pub fn awaiting(&self, archived: &Archived) -> Option<FollowerName> {
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be told now, so that it has to be kept too.
+    pub fn awaiting(&self, archived: &Archived) -> Result<Option<FollowerName>, StoreError> {
         let store = &self.workspace.store;
         let archives = self.workspace.state_directory().join(ARCHIVE);
-        let name = archived.path.strip_prefix(archives).ok()?;
-        let bytes = store.read(&archived.path).ok().flatten()?;
-        let id = self.mirror()?.id(store.disk())?;
-        self.awaiting_copy(&id, &archived.key, name, &bytes)
+        let (Ok(below), Some(mirror)) = (archived.path.strip_prefix(archives), self.mirror())
+        else {
+            return Ok(None);
+        };
+        let id = mirror.known_id(store.disk());
+        let id = id.map_err(|source| StoreError::io(Action::Read, mirror.directory(), source))?;
+        match (store.read(&archived.path)?, id) {
+            (Some(bytes), Some(id)) => self.awaiting_copy(&id, &archived.key, below, &bytes),
+            _ => Ok(None),
+        }
     }
 
-    /// A follower who has not been told of all that is in a worktree's archive, by its path among archives and its bytes.
+    /// A follower who has not been told of all that is in a worktree's archive, by its path among archives and its bytes; an
+    /// error if that cannot be told now.
     pub(in crate::workspace) fn awaiting_copy(
         &self,
         id: &WorktreeId,
         key: &Key,
         below: &Path,
         bytes: &[u8],
-    ) -> Option<FollowerName> {
+    ) -> Result<Option<FollowerName>, StoreError> {
         let kept_as = KeptAs::of(key);
-        let awaits = |follower: &Follower| {
-            let cursor = self.cursor(&follower.name, id, &kept_as);
-            follower.filter.admits_key(key)
-                && !cursor.has_read(&below.to_string_lossy(), bytes)
-                && !self.is_silent(follower)
-        };
-        self.all().into_iter().find(awaits).map(|one| one.name)
+        let below = below.to_string_lossy();
+        for follower in self.all()? {
+            if follower.filter.admits_key(key)
+                && !self.is_silent(&follower)
+                && !self
+                    .cursor(&follower.name, id, &kept_as)?
+                    .has_read(&below, bytes)
+            {
+                return Ok(Some(follower.name));
+            }
+        }
+        Ok(None)
     }
 
     fn cursor_file(
@@ -484,13 +523,19 @@ impl<'w> Followers<'w> {
         Some(self.cursors(name, id)?.join(kept_as.cursor()))
     }
 
-    /// The cursor of a follower in one document. One that cannot be read is at the beginning.
-    fn cursor(&self, name: &FollowerName, id: &WorktreeId, kept_as: &KeptAs) -> Cursor {
-        let file = self.cursor_file(name, id, kept_as);
-        let content = file.and_then(|file| self.workspace.store.disk().read(&file).ok());
-        content
-            .and_then(|content| serde_json::from_slice(&content).ok())
-            .unwrap_or_default()
+    /// The cursor of a follower in one document. One that is damaged is at the beginning.
+    fn cursor(
+        &self,
+        name: &FollowerName,
+        id: &WorktreeId,
+        kept_as: &KeptAs,
+    ) -> Result<Cursor, StoreError> {
+        let Some(file) = self.cursor_file(name, id, kept_as) else {
+            return Ok(Cursor::default());
+        };
+        let content = if_there(self.workspace.store.disk().read(&file), &file)?;
+        let cursor = content.and_then(|content| serde_json::from_slice(&content).ok());
+        Ok(cursor.unwrap_or_default())
     }
 }
 
@@ -509,7 +554,16 @@ fn remove_all(disk: &dyn Disk, directory: &Path) -> io::Result<()> {
     disk.remove_directory(directory)
 }
 
-fn read_report(disk: &dyn Disk, file: &Path) -> Report {
-    let content = disk.read(file).unwrap_or_default();
-    serde_json::from_slice(&content).unwrap_or_default()
+fn read_report(disk: &dyn Disk, file: &Path) -> Result<Report, StoreError> {
+    let content = if_there(disk.read(file), file)?.unwrap_or_default();
+    Ok(serde_json::from_slice(&content).unwrap_or_default())
+}
+
+/// What was found; `None` if nothing is there. What cannot be read now may be there.
+fn if_there<T>(found: io::Result<T>, path: &Path) -> Result<Option<T>, StoreError> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(StoreError::io(Action::Read, path, source)),
+        Ok(found) => Ok(Some(found)),
+    }
 }

@@ -192,7 +192,7 @@ impl Followers<'_> {
                     false => continue,
                 }
             };
-            if self.get(&follower.name).as_ref() != Some(follower) {
+            if self.get(&follower.name)?.as_ref() != Some(follower) {
                 return Ok(Served::Changed);
             }
             let serving = Serving {
@@ -271,7 +271,7 @@ impl Serving<'_, '_> {
         delivered: &mut Delivered,
     ) -> Result<bool, Stop> {
         let name = &self.follower.name;
-        let mut cursor = self.followers.cursor(name, &self.territory.id, kept_as);
+        let mut cursor = self.followers.cursor(name, &self.territory.id, kept_as)?;
         let mut kept = cursor.clone();
         cursor.keep_archives(|known| {
             let is_known = |source: &Source| {
@@ -402,7 +402,7 @@ impl Serving<'_, '_> {
     /// How many lines are left to tell, at most `most`.
     fn count(&self, kept_as: &KeptAs, sources: &[Source], most: usize) -> Result<usize, Stop> {
         let id = &self.territory.id;
-        let mut cursor = self.followers.cursor(&self.follower.name, id, kept_as);
+        let mut cursor = self.followers.cursor(&self.follower.name, id, kept_as)?;
         let mut count = 0;
         for source in sources {
             let opened = self.followers.open(self.territory, kept_as, source);

@@ -314,7 +314,7 @@ fn heard_of_what_is_deleted(disk: &SimulatedDisk, mut heard: Vec<Heard>) -> Vec<
     let deleting = workspace(disk);
     let deleted = deleting.delete(&key(), InFlight::Accepted).unwrap();
     serve(disk, &mut heard).unwrap();
-    assert_eq!(deleting.followers().awaiting(&deleted), None);
+    assert_eq!(deleting.followers().awaiting(&deleted).unwrap(), None);
     let events = heard[count..].iter().map(|line| line.event.clone());
     events.collect()
 }
@@ -400,7 +400,7 @@ fn what_a_damaged_archive_held_is_told_from_its_copy() {
     assert_eq!(events.collect::<Vec<_>>(), ["deleted"]);
     let followers = deleting.followers();
     assert_eq!(followers.report(&follower().name).error, None);
-    assert_eq!(followers.awaiting(&deleted), None);
+    assert_eq!(followers.awaiting(&deleted).unwrap(), None);
 }
 
 #[test]
@@ -408,7 +408,7 @@ fn what_was_deleted_is_kept_until_its_followers_are_told() {
     let (disk, _) = repository();
     let workspace = workspace(&disk);
     let deleted = workspace.delete(&key(), InFlight::Accepted).unwrap();
-    let awaiting = || workspace.followers().awaiting(&deleted);
+    let awaiting = || workspace.followers().awaiting(&deleted).unwrap();
     assert_eq!(awaiting(), Some(follower().name));
     serve(&disk, &mut Vec::new()).unwrap();
     assert_eq!(awaiting(), None);
@@ -427,6 +427,58 @@ fn what_was_deleted_is_kept_until_its_followers_are_told() {
     };
     workspace.followers().add(&fresh).unwrap();
     assert_eq!(awaiting(), Some(fresh.name));
+}
+
+/// The files that are kept for a follower and end like this.
+fn kept(disk: &SimulatedDisk, ending: &str) -> PathBuf {
+    let mut names = disk.file_names().into_iter();
+    let found = names.find(|path| {
+        let path = path.to_string_lossy();
+        path.starts_with("/git/ckpt/followers") && path.ends_with(ending)
+    });
+    found.expect("it is kept")
+}
+
+#[test]
+fn what_a_follower_may_wait_for_is_kept_while_that_cannot_be_read() {
+    let (disk, _) = repository();
+    let workspace = workspace(&disk);
+    let deleted = workspace.delete(&key(), InFlight::Accepted).unwrap();
+    let followers = workspace.followers();
+    for ending in ["audit.json", "implement-auth.json"] {
+        disk.make_unreadable(Some(&kept(&disk, ending)));
+        let refused = followers.awaiting(&deleted).unwrap_err().to_string();
+        assert!(refused.contains(ending), "{refused}");
+    }
+    disk.make_unreadable(Some(&kept(&disk, "report.json")));
+    assert!(!followers.is_silent(&follower()));
+    assert_eq!(followers.awaiting(&deleted).unwrap(), Some(follower().name));
+    disk.make_unreadable(Some(&deleted.path));
+    assert!(followers.awaiting(&deleted).is_err());
+    disk.make_unreadable(None);
+    serve(&disk, &mut Vec::new()).unwrap();
+    assert_eq!(followers.awaiting(&deleted).unwrap(), None);
+}
+
+#[test]
+fn a_cursor_that_cannot_be_read_now_tells_nothing_again() {
+    let (disk, mut heard) = repository();
+    change(&disk).unwrap();
+    let cursor = kept(&disk, "implement-auth.json");
+    disk.make_unreadable(Some(&cursor));
+    let count = heard.len();
+    serve(&disk, &mut heard).unwrap();
+    assert!(
+        heard[count..]
+            .iter()
+            .all(|line| line.about.starts_with("plan:"))
+    );
+    let report = workspace(&disk).followers().report(&follower().name);
+    let error = report.error.unwrap_or_default();
+    assert!(error.contains("implement-auth.json"), "{error}");
+    disk.make_unreadable(None);
+    serve(&disk, &mut heard).unwrap();
+    check("once it can be read", &heard, &disk, 0);
 }
 
 #[test]
@@ -610,12 +662,12 @@ fn followers_are_listed_and_removed_with_their_cursors() {
     let workspace = workspace(&disk);
     let followers = workspace.followers();
     assert!(followers.exist());
-    assert_eq!(followers.all(), [follower()]);
+    assert_eq!(followers.all().unwrap(), [follower()]);
     let taken = followers.add(&follower()).unwrap_err().to_string();
     assert_eq!(taken, "there is a follower audit already");
     assert!(followers.remove(&follower().name).unwrap());
     assert!(!followers.remove(&follower().name).unwrap());
-    assert!(followers.all().is_empty());
+    assert!(followers.all().unwrap().is_empty());
     assert_eq!(
         disk.file_names()
             .iter()

@@ -80,8 +80,10 @@ impl Workspace {
             return None;
         }
         let key = Key::parse(&label.key).ok()?;
+        let awaited = self.followers().awaiting_copy(id, &key, &below, &bytes);
         Some(DeletedCopy {
-            awaited: self.followers().awaiting_copy(id, &key, &below, &bytes),
+            // If that cannot be told now, it is kept.
+            awaited: awaited.ok()?,
             key,
             at,
             worktree: None,
