@@ -16,7 +16,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub(crate) use budget::Budget;
 pub(crate) use ckpt_lease::Writers;
@@ -45,6 +45,14 @@ pub struct Standing {
     pub bits: u32,
     /// The user and the group, where files have them.
     pub owner: Option<(u32, u32)>,
+}
+
+/// A version of a file: which file it is, how long, and when it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    pub(crate) identity: (u64, u64),
+    pub(crate) length: u64,
+    pub(crate) written: Option<SystemTime>,
 }
 
 /// What is at a path, without following symbolic links.
@@ -116,6 +124,11 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     }
     /// How long ago a file was written; `None` if nobody can tell.
     fn age(&self, path: &Path) -> io::Result<Option<Duration>> {
+        let _ = path;
+        Ok(None)
+    }
+    /// What tells one version of a file from another without reading it; `None` if nobody can tell.
+    fn stamp(&self, path: &Path) -> io::Result<Option<FileStamp>> {
         let _ = path;
         Ok(None)
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::lock::{self, Lock, LockError, Subject};
 use super::unnamed;
-use super::{Budget, Disk, DiskDirectory, DiskFile, FileKind, Mode, Standing, Writers};
+use super::{Budget, Disk, DiskDirectory, DiskFile, FileKind, FileStamp, Mode, Standing, Writers};
 use crate::document::MAX_BYTES;
 
 /// Most documents fit into twice this.
@@ -359,6 +359,15 @@ impl Disk for OsDisk {
         let written = fs::symlink_metadata(path)?.modified()?;
         // A time in the future says nothing.
         Ok(written.elapsed().ok())
+    }
+
+    fn stamp(&self, path: &Path) -> io::Result<Option<FileStamp>> {
+        let metadata = fs::symlink_metadata(path)?;
+        Ok(metadata.is_file().then(|| FileStamp {
+            identity: platform::identity(&metadata),
+            length: metadata.len(),
+            written: metadata.modified().ok(),
+        }))
     }
 
     fn pause(&self, time: Duration) {

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::lock::{Lock, LockError, Subject};
-use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode, Standing};
+use super::{Disk, DiskDirectory, DiskFile, FileKind, FileStamp, Mode, Standing};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {
@@ -40,6 +40,8 @@ struct State {
     meddling: Vec<Vec<u8>>,
     /// Files that another program writes just before something gets a name.
     appearing: Vec<Appearing>,
+    /// The files that were read as a whole.
+    reads: Vec<PathBuf>,
     /// A file that cannot be opened now.
     unreadable: Option<PathBuf>,
     /// How often something was looked at.
@@ -113,6 +115,11 @@ impl SimulatedDisk {
     /// How many changing operations were made.
     pub(crate) fn operations(&self) -> usize {
         self.state().operations
+    }
+
+    /// The files that were read as a whole, in order.
+    pub(crate) fn reads(&self) -> Vec<PathBuf> {
+        self.state().reads.clone()
     }
 
     pub(crate) fn log(&self) -> Vec<String> {
@@ -332,9 +339,10 @@ impl State {
 impl Disk for SimulatedDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.look();
-        let state = self.state();
+        let mut state = self.state();
         state.dead()?;
         state.may_be_opened(path)?;
+        state.reads.push(path.to_owned());
         Ok(state.inodes[state.inode(path)?].content.clone())
     }
 
@@ -352,6 +360,17 @@ impl Disk for SimulatedDisk {
         Ok(inside
             .filter_map(|(entry, _)| Some(entry.file_name()?.to_owned()))
             .collect())
+    }
+
+    fn stamp(&self, path: &Path) -> io::Result<Option<FileStamp>> {
+        self.look();
+        let state = self.state();
+        let inode = state.inode(path)?;
+        Ok(Some(FileStamp {
+            identity: (0, inode as u64),
+            length: state.inodes[inode].content.len() as u64,
+            written: None,
+        }))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {

@@ -427,8 +427,12 @@ impl Mirror {
         id: &WorktreeId,
         below: &Path,
     ) -> Option<Vec<u8>> {
-        let path = self.worktree(id).join(ARCHIVE).join(below);
-        disk.read(&path).ok()
+        disk.read(&self.archive(id, below)).ok()
+    }
+
+    /// The path of the copy of an archive.
+    pub(crate) fn archive(&self, id: &WorktreeId, below: &Path) -> PathBuf {
+        self.worktree(id).join(ARCHIVE).join(below)
     }
 
     /// Drops the copy of an archive.
@@ -454,13 +458,6 @@ impl Mirror {
     /// The copies of a worktree's archives, by their paths in the archive.
     pub(crate) fn archive_names(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<PathBuf> {
         archives_below(disk, &self.worktree(id).join(ARCHIVE))
-    }
-
-    /// The same, each with its bytes.
-    pub(crate) fn archives_of(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<(PathBuf, Vec<u8>)> {
-        let names = self.archive_names(disk, id).into_iter();
-        let read = |below: PathBuf| Some((below.clone(), self.read_archive(disk, id, &below)?));
-        names.filter_map(read).collect()
     }
 
     /// How much of a history its copy has. A history that was never copied is behind by all of it.

@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
-use super::sources::{Opened, Source, Territory};
+use super::sources::{Extent, Opened, Source, Territory};
 use super::{Barred, Followers, Undelivered};
 use crate::follower::{Cursor, Follower};
 use crate::history::{Decided, Fate, Happened, Line};
@@ -96,9 +96,9 @@ impl Delivered {
     }
 }
 
-/// How long the histories were when a follower was last told all that they had. What has not grown is not read again.
+/// How far the files with lines went when a follower was last told all that they had. What is the same is not read again.
 #[derive(Debug, Default)]
-pub struct Told(HashMap<(WorktreeId, KeptAs), u64>);
+pub struct Told(HashMap<(WorktreeId, KeptAs), Vec<Extent>>);
 
 /// One follower, being served from one worktree's documents.
 struct Serving<'s, 'w> {
@@ -201,9 +201,9 @@ impl Followers<'_> {
                 territory: &territory,
             };
             for (kept_as, sources) in &territory.documents {
-                let length = serving.length(kept_as, sources);
+                let extents = serving.extents(kept_as, sources);
                 let name = (territory.id.clone(), kept_as.clone());
-                if length.is_some() && told.0.get(&name) == length.as_ref() {
+                if extents.is_some() && told.0.get(&name) == extents.as_ref() {
                     continue;
                 }
                 let is_done = match serving.document(kept_as, sources, receive, delivered) {
@@ -214,8 +214,8 @@ impl Followers<'_> {
                     }
                     Err(Stop::Barred(barred)) => return Err(barred),
                 };
-                match length.filter(|_| is_done) {
-                    Some(length) => told.0.insert(name, length),
+                match extents.filter(|_| is_done) {
+                    Some(extents) => told.0.insert(name, extents),
                     None => told.0.remove(&name),
                 };
             }
@@ -253,13 +253,10 @@ impl Followers<'_> {
 }
 
 impl Serving<'_, '_> {
-    /// The length of the present history, if that is all there is.
-    fn length(&self, kept_as: &KeptAs, sources: &[Source]) -> Option<u64> {
-        let [source @ (Source::Present | Source::Copy)] = sources else {
-            return None;
-        };
-        let opened = self.followers.open(self.territory, kept_as, source);
-        opened.ok()??.file.length().ok()
+    /// What the files with lines look like from outside, unless that cannot be told.
+    fn extents(&self, kept_as: &KeptAs, sources: &[Source]) -> Option<Vec<Extent>> {
+        let extent = |source| self.followers.extent(self.territory, kept_as, source);
+        sources.iter().map(extent).collect()
     }
 
     /// Tells everything about one document. Returns whether nothing is left that is not decided yet.
@@ -281,14 +278,10 @@ impl Serving<'_, '_> {
         });
         let mut is_done = true;
         for source in sources {
-            if let Source::Archive(below) = source {
-                let bytes = self.followers.archive(self.territory, below)?;
-                let bytes = bytes.unwrap_or_default();
-                if cursor.has_read(&below.to_string_lossy(), &bytes) {
-                    continue;
-                }
-            }
-            let opened = match self.followers.open(self.territory, kept_as, source) {
+            let opened = match self
+                .followers
+                .open(self.territory, kept_as, source, &cursor)
+            {
                 Ok(Some(opened)) => opened,
                 Ok(None) => continue,
                 Err(error @ StoreError::Archive { .. }) => {
@@ -405,13 +398,10 @@ impl Serving<'_, '_> {
         let mut cursor = self.followers.cursor(&self.follower.name, id, kept_as)?;
         let mut count = 0;
         for source in sources {
-            let opened = self.followers.open(self.territory, kept_as, source);
+            let opened = self
+                .followers
+                .open(self.territory, kept_as, source, &cursor);
             let Ok(Some(opened)) = opened else { continue };
-            if let Some((name, bytes)) = &opened.archive
-                && cursor.has_read(name, bytes)
-            {
-                continue;
-            }
             let key = self.followers.key_of(self.territory, kept_as, &opened);
             let is_followed = self.is_followed(key.as_ref());
             let is_decided = self.read(kept_as, &opened, &mut cursor, &mut |_, decided| {

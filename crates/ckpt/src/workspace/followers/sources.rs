@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::super::Workspace;
 use super::super::command::key_of;
-use super::Followers;
+use super::{Followers, if_there};
 use crate::command::Checkpoint;
-use crate::disk::DiskFile;
+use crate::disk::{DiskFile, FileStamp};
 use crate::document::Document;
+use crate::follower::Cursor;
 use crate::hash::ContentHash;
 use crate::history::FileChange;
 use crate::key::Key;
@@ -25,6 +26,15 @@ pub(super) enum Source {
     Present,
     /// The copy of the history of a worktree that is gone.
     Copy,
+}
+
+/// What a file with lines looks like from outside. As long as that is the same, it has nothing new.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// A history of this length.
+    History(u64),
+    /// This version of an archive.
+    Archive(PathBuf, FileStamp),
 }
 
 /// The documents of one worktree, with the files that have lines of each, oldest first.
@@ -62,7 +72,7 @@ impl<'w> Followers<'w> {
         }];
         for id in workspace.gone_worktrees(mirror) {
             let mut documents: BTreeMap<KeptAs, Vec<Source>> = BTreeMap::new();
-            for (below, _) in mirror.archives_of(disk, &id) {
+            for below in mirror.archive_names(disk, &id) {
                 if let Some((kept_as, _)) = KeptAs::of_archive_below(&below) {
                     documents
                         .entry(kept_as)
@@ -85,52 +95,61 @@ impl<'w> Followers<'w> {
         found
     }
 
-    /// Opens a file with lines; `None` if it is gone by now.
+    /// Opens a file with lines; `None` if it is gone by now, or an archive that a follower is done with.
     pub(super) fn open(
         &self,
         territory: &Territory,
         kept_as: &KeptAs,
         source: &Source,
+        cursor: &Cursor,
     ) -> Result<Option<Opened>, StoreError> {
-        let workspace = self.workspace;
-        let store = &workspace.store;
-        let failed = |source| StoreError::history(&kept_as.history(), source);
-        let place = workspace.layout.place_of(kept_as, &[]);
-        let place = place.map_err(|error| failed(io::Error::other(error)))?;
-        let plain = |file| Opened {
-            file,
-            archive: None,
-            files: None,
+        let Source::Archive(below) = source else {
+            let history = self.history(territory, kept_as, source)?;
+            return Ok(history.map(|file| Opened {
+                file,
+                archive: None,
+                files: None,
+            }));
         };
-        match source {
-            Source::Present => {
-                let history = store.history(&place)?;
-                Ok(history.map(plain))
-            }
-            Source::Copy => {
-                let Some(mirror) = self.mirror() else {
-                    return Ok(None);
-                };
+        let name = below.to_string_lossy().into_owned();
+        let bytes = self.archive(territory, below)?;
+        let Some(bytes) = bytes.filter(|bytes| !cursor.has_read(&name, bytes)) else {
+            return Ok(None);
+        };
+        let path = match territory.is_here {
+            true => self.archive_path(below),
+            false => below.clone(),
+        };
+        let (store, place) = (&self.workspace.store, self.place_of(kept_as)?);
+        let Packed { history, files, .. } = store.unpacked_or_copy(&place, &path, &bytes)?;
+        Ok(Some(Opened {
+            file: Box::new(Unpacked::new(history)),
+            archive: Some((name, bytes)),
+            files: Some(files),
+        }))
+    }
+
+    /// Opens a history in its place, or its copy; `None` if it is gone by now.
+    fn history(
+        &self,
+        territory: &Territory,
+        kept_as: &KeptAs,
+        source: &Source,
+    ) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
+        let store = &self.workspace.store;
+        match (source, self.mirror()) {
+            (Source::Present, _) => store.history(&self.place_of(kept_as)?),
+            (Source::Copy, Some(mirror)) => {
                 let copy = mirror.open(store.disk(), &territory.id, kept_as);
-                Ok(copy.map_err(failed)?.map(plain))
+                copy.map_err(|source| StoreError::history(&kept_as.history(), source))
             }
-            Source::Archive(below) => {
-                let Some(bytes) = self.archive(territory, below)? else {
-                    return Ok(None);
-                };
-                let path = match territory.is_here {
-                    true => self.archive_path(below),
-                    false => below.clone(),
-                };
-                let packed = store.unpacked_or_copy(&place, &path, &bytes)?;
-                let Packed { history, files, .. } = packed;
-                Ok(Some(Opened {
-                    file: Box::new(Unpacked::new(history)),
-                    archive: Some((below.to_string_lossy().into_owned(), bytes)),
-                    files: Some(files),
-                }))
-            }
+            _ => Ok(None),
         }
+    }
+
+    fn place_of(&self, kept_as: &KeptAs) -> Result<Place, StoreError> {
+        let place = self.workspace.layout.place_of(kept_as, &[]);
+        place.map_err(|error| StoreError::history(&kept_as.history(), io::Error::other(error)))
     }
 
     /// The bytes of an archive; `None` if it is gone by now.
@@ -146,9 +165,27 @@ impl<'w> Followers<'w> {
         let Some(mirror) = self.mirror() else {
             return Ok(None);
         };
-        let archives = mirror.archives_of(store.disk(), &territory.id);
-        let found = archives.into_iter().find(|(known, _)| known == below);
-        Ok(found.map(|(_, bytes)| bytes))
+        let path = mirror.archive(&territory.id, below);
+        if_there(store.disk().read(&path), &path)
+    }
+
+    /// What a file with lines looks like from outside; `None` if it cannot be told, or is gone.
+    pub(super) fn extent(
+        &self,
+        territory: &Territory,
+        kept_as: &KeptAs,
+        source: &Source,
+    ) -> Option<Extent> {
+        let Source::Archive(below) = source else {
+            let history = self.history(territory, kept_as, source).ok()??;
+            return Some(Extent::History(history.length().ok()?));
+        };
+        let path = match territory.is_here {
+            true => self.archive_path(below),
+            false => self.mirror()?.archive(&territory.id, below),
+        };
+        let stamp = self.workspace.store.disk().stamp(&path).ok()??;
+        Some(Extent::Archive(below.clone(), stamp))
     }
 
     /// The path of an archive of this worktree.

@@ -482,6 +482,53 @@ fn a_cursor_that_cannot_be_read_now_tells_nothing_again() {
 }
 
 #[test]
+fn an_archive_that_was_told_is_not_read_again_before_it_changes() {
+    let (disk, _) = repository();
+    let deleting = workspace(&disk);
+    let deleted = deleting.delete(&key(), InFlight::Accepted).unwrap();
+    let followers = deleting.followers();
+    let mut told = Told::default();
+    let mut serve = || {
+        let served = followers.serve(&follower(), &mut told, &mut |_| Ok(()));
+        served.unwrap().unwrap()
+    };
+    assert_eq!(serve().lines, 1);
+    disk.make_unreadable(Some(&deleted.path));
+    assert_eq!(serve(), Delivered::default());
+    disk.make_unreadable(None);
+    disk.put(&deleted.path, b"nonsense");
+    disk.wipe(Path::new("/git/ckpt/mirror"));
+    let left_out = serve().left_out.unwrap_or_default();
+    assert!(left_out.contains("is damaged"), "{left_out}");
+}
+
+#[test]
+fn an_archive_of_a_worktree_that_is_gone_is_read_once() {
+    let (disk, _) = repository();
+    for _ in 0..8 {
+        let workspace = workspace(&disk);
+        workspace.delete(&key(), InFlight::Accepted).unwrap();
+        let request = StartRequest::default();
+        workspace.command(&command()).start(&request).unwrap();
+    }
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    let other = worktree(&disk, "other");
+    disk.put(Path::new("/git/other"), b"aabbccddeeff0011");
+    let before = disk.reads();
+    serve_from(&other, &follower(), &mut Vec::new()).unwrap();
+    let reads = disk.reads()[before.len()..].to_vec();
+    let archives = reads
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "zst"));
+    let mut counts = BTreeMap::new();
+    for path in archives {
+        *counts.entry(path.clone()).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 8, "{counts:#?}");
+    assert!(counts.values().all(|count| *count == 1), "{counts:#?}");
+}
+
+#[test]
 fn lines_without_our_seal_are_not_told() {
     let (disk, mut heard) = repository();
     let history = workspace(&disk).layout.place(&key()).history;
