@@ -98,7 +98,22 @@ impl Delivered {
 
 /// How far the files with lines went when a follower was last told all that they had. What is the same is not read again.
 #[derive(Debug, Default)]
-pub struct Told(HashMap<(WorktreeId, KeptAs), Vec<Extent>>);
+pub struct Told {
+    /// Whom this is about. Another one of that name, or the same with another filter, has been told nothing.
+    follower: Option<Follower>,
+    extents: HashMap<(WorktreeId, KeptAs), Vec<Extent>>,
+}
+
+impl Told {
+    fn is_about(&mut self, follower: &Follower) {
+        if self.follower.as_ref() != Some(follower) {
+            *self = Self {
+                follower: Some(follower.clone()),
+                extents: HashMap::new(),
+            };
+        }
+    }
+}
 
 /// One follower, being served from one worktree's documents.
 struct Serving<'s, 'w> {
@@ -181,6 +196,7 @@ impl Followers<'_> {
         delivered: &mut Delivered,
     ) -> Result<Served, Barred> {
         let (_, own) = self.own_place()?;
+        told.is_about(follower);
         if !self.workspace.vault().seals().has_key() {
             // Nothing was ever sealed, so there is nothing to tell.
             return Ok(Served::Yes);
@@ -203,7 +219,7 @@ impl Followers<'_> {
             for (kept_as, sources) in &territory.documents {
                 let extents = serving.extents(kept_as, sources);
                 let name = (territory.id.clone(), kept_as.clone());
-                if extents.is_some() && told.0.get(&name) == extents.as_ref() {
+                if extents.is_some() && told.extents.get(&name) == extents.as_ref() {
                     continue;
                 }
                 let is_done = match serving.document(kept_as, sources, receive, delivered) {
@@ -215,8 +231,8 @@ impl Followers<'_> {
                     Err(Stop::Barred(barred)) => return Err(barred),
                 };
                 match extents.filter(|_| is_done) {
-                    Some(extents) => told.0.insert(name, extents),
-                    None => told.0.remove(&name),
+                    Some(extents) => told.extents.insert(name, extents),
+                    None => told.extents.remove(&name),
                 };
             }
         }

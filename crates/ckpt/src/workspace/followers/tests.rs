@@ -704,6 +704,26 @@ fn a_follower_is_not_told_for_one_that_had_its_name() {
 }
 
 #[test]
+fn what_a_worker_remembers_is_not_taken_for_what_another_follower_was_told() {
+    let (disk, _) = repository();
+    let workspace = workspace(&disk);
+    let followers = workspace.followers();
+    let mut told = Told::default();
+    let mut lines = |follower: &Follower| {
+        let served = followers.serve(follower, &mut told, &mut |_| Ok(()));
+        served.unwrap().unwrap().lines
+    };
+    assert_eq!(lines(&follower()), 0);
+    followers.remove(&follower().name).unwrap();
+    let other = Follower {
+        added_at: workspace.now().to_string(),
+        ..follower()
+    };
+    followers.add(&other).unwrap();
+    assert!(lines(&other) > 0);
+}
+
+#[test]
 fn followers_are_listed_and_removed_with_their_cursors() {
     let (disk, _) = repository();
     let workspace = workspace(&disk);
