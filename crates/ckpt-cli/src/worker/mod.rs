@@ -30,7 +30,7 @@ pub(crate) fn wake(workspace: &Workspace) {
         return;
     }
     // One that cannot take the lock says why.
-    if !matches!(followers.lock_worker(), Ok(None)) {
+    if !followers.have_a_worker() {
         start(workspace);
     }
 }

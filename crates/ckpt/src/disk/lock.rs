@@ -134,6 +134,20 @@ pub(crate) fn acquire_directory(path: &Path, wait: Duration) -> Result<Lock, Loc
     }
 }
 
+/// Whether somebody holds the lock on a file. Any number of processes may ask at once; whoever wants the lock just then has to try
+/// again.
+pub(crate) fn is_held(path: &Path) -> io::Result<bool> {
+    let file = match open_present(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        opened => opened?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
 /// One attempt to take a lock.
 struct Attempt<'l> {
     /// The lock file.

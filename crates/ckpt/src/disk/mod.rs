@@ -142,6 +142,11 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>>;
     /// The path with all symbolic links resolved.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Whether somebody holds the lock on a file.
+    fn is_locked(&self, path: &Path) -> io::Result<bool> {
+        let _ = path;
+        Ok(false)
+    }
     /// Waits for a lock.
     fn lock(&self, subject: Subject<'_>, wait: Duration, holder: &str) -> Result<Lock, LockError>;
 }

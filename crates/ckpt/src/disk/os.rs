@@ -395,6 +395,10 @@ impl Disk for OsDisk {
         fs::canonicalize(path)
     }
 
+    fn is_locked(&self, path: &Path) -> io::Result<bool> {
+        lock::is_held(path)
+    }
+
     fn lock(&self, subject: Subject<'_>, wait: Duration, holder: &str) -> Result<Lock, LockError> {
         lock::acquire(subject, wait, holder)
     }

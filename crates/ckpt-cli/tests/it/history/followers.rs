@@ -191,6 +191,45 @@ fn a_worker_that_is_killed_at_any_system_call_loses_nothing() {
     assert!(kills > 40, "only {kills} kills");
 }
 
+#[test]
+fn a_change_is_told_although_one_before_it_died_while_it_looked_for_a_worker() {
+    if !strace_works() {
+        return;
+    }
+    let (environment, file) = followed();
+    run(&environment, "start implement auth --phases a,b", 0);
+    wait_until("it is told", || told(&file).len() == 1);
+    // The worker is gone then.
+    drop(without_workers(&environment));
+    let workers = environment.path(".git/ckpt/followers/.workers");
+    let worker = fs::read_dir(workers).unwrap().next().unwrap().unwrap();
+    let mut strace = environment.command("strace");
+    strace.arg("-o").arg(environment.base().join("trace"));
+    strace.arg("-P").arg(worker.path().join("lock"));
+    strace.args(["-e", "trace=write,close"]);
+    strace.args(["-e", "inject=write,close:delay_enter=3000000:when=1"]);
+    strace.arg(CKPT);
+    strace.args(["phase", "implement/auth", "a", "complete"]);
+    let mut strace = strace.stderr(Stdio::null()).spawn().unwrap();
+    wait_until("it is recorded", || {
+        recorded(&environment, "command/implement-auth.jsonl").len() == 2
+    });
+    // It has found out by then whether a worker is at work, and is held up.
+    thread::sleep(Duration::from_millis(500));
+    run(&environment, "phase implement/auth b complete", 0);
+    let children = format!("/proc/{0}/task/{0}/children", strace.id());
+    let dying = fs::read_to_string(children).unwrap();
+    let mut kill = environment.command("kill");
+    assert!(
+        kill.args(["-KILL", dying.trim()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    strace.wait().unwrap();
+    wait_until("both are told", || told(&file).len() == 3);
+}
+
 /// A process that tells `audit` until it is killed.
 fn teller(environment: &Environment) -> Child {
     let mut command = environment.command(CKPT);

@@ -1,7 +1,10 @@
 //! The processes that run in a repository.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::support::environment::Environment;
 
@@ -25,15 +28,25 @@ fn processes(root: &Path, is_such: impl Fn(&[u8]) -> bool) -> usize {
     processes.filter(|process| counts(&process.path())).count()
 }
 
-/// Keeps background workers away while it is held.
+/// Keeps background workers away while it is held. One was started before.
 pub(crate) fn without_workers(environment: &Environment) -> Vec<File> {
     let workers = environment.path(".git/ckpt/followers/.workers");
-    let entries = fs::read_dir(workers).unwrap().flatten();
-    entries
-        .map(|entry| {
-            let lock = File::open(entry.path().join("lock")).unwrap();
-            lock.lock().unwrap();
-            lock
-        })
-        .collect()
+    let locks = || {
+        let entries = fs::read_dir(&workers).into_iter().flatten().flatten();
+        let opened = entries.map(|entry| File::open(entry.path().join("lock")));
+        opened.collect::<io::Result<Vec<File>>>()
+    };
+    let begin = Instant::now();
+    let locks = loop {
+        match locks() {
+            Ok(locks) if !locks.is_empty() => break locks,
+            // It is on its way.
+            _ => thread::sleep(Duration::from_millis(5)),
+        }
+        assert!(begin.elapsed() < Duration::from_secs(20), "no worker came");
+    };
+    for lock in &locks {
+        lock.lock().unwrap();
+    }
+    locks
 }

@@ -33,6 +33,10 @@ const ENDING: &str = ".json";
 /// The directory of the locks of workers.
 const WORKERS: &str = ".workers";
 
+/// How often a worker tries to take its lock while others ask whether one is at work, and how long it waits in between.
+const MOST_ASKED: u32 = 1_000;
+const WHILE_ASKED: Duration = Duration::from_millis(10);
+
 /// How it went with a follower in one worktree, beside its cursors.
 const REPORT: &str = "report.json";
 
@@ -428,14 +432,35 @@ impl<'w> Followers<'w> {
         served.any(|follower| !self.is_waiting(&follower.name))
     }
 
+    /// Whether a worker is at work in this worktree. Asking keeps nobody else from asking.
+    #[must_use]
+    pub fn have_a_worker(&self) -> bool {
+        let disk = self.workspace.store.disk();
+        let directory = self.worker_directory();
+        directory.is_ok_and(|directory| disk.is_locked(&directory.join(LOCK)).unwrap_or(false))
+    }
+
     /// Takes the lock of the worker of this worktree; `None` if another one is at work.
     ///
     /// # Errors
     ///
     /// If there is no place for the lock, or it cannot be written.
     pub fn lock_worker(&self) -> Result<Option<Guard>, Barred> {
+        let directory = self.worker_directory()?;
+        for _ in 0..MOST_ASKED {
+            let guard = self.locked(&directory)?;
+            if guard.is_some() || self.have_a_worker() {
+                return Ok(guard);
+            }
+            // Somebody is only asking.
+            self.workspace.store.disk().pause(WHILE_ASKED);
+        }
+        Ok(None)
+    }
+
+    fn worker_directory(&self) -> Result<PathBuf, Barred> {
         let (directory, id) = self.own_place()?;
-        self.locked(&directory.join(WORKERS).join(id.as_str()))
+        Ok(directory.join(WORKERS).join(id.as_str()))
     }
 
     fn lock_of(&self, name: &FollowerName, id: &WorktreeId) -> Result<Option<Guard>, Barred> {
