@@ -40,6 +40,10 @@ const WHILE_ASKED: Duration = Duration::from_millis(10);
 /// How it went with a follower in one worktree, beside its cursors.
 const REPORT: &str = "report.json";
 
+/// The directory of the locks of whoever changes a report, and how long it waits for its turn.
+const REPORT_LOCKS: &str = ".reports";
+const REPORT_WAIT: Duration = Duration::from_secs(1);
+
 /// The lock of whoever serves a follower in one worktree.
 const LOCK: &str = "lock";
 
@@ -386,6 +390,28 @@ impl<'w> Followers<'w> {
         directory.join(format!("{name}{ENDING}"))
     }
 
+    /// Changes the report of a follower, unless there is nothing to change. Whoever changes it at the same time comes later.
+    fn change_report(&self, name: &FollowerName, change: impl Fn(&Report) -> Option<Report>) {
+        if change(&self.report(name)).is_none() {
+            return;
+        }
+        // A report that is written without the lock is better than none.
+        let _lock = self.lock_reports();
+        let report = change(&self.report(name));
+        let is_gone = matches!(self.get(name), Ok(None));
+        if let Some(report) = report.filter(|_| !is_gone) {
+            self.keep_report(name, &report);
+        }
+    }
+
+    fn lock_reports(&self) -> Result<Lock, Barred> {
+        let (directory, id) = self.own_place()?;
+        let directory = directory.join(REPORT_LOCKS).join(id.as_str());
+        let made = make_directories(self.workspace.store.disk(), &directory);
+        made.map_err(|source| Barred::at(&directory, &source))?;
+        Ok(self.lock(&directory, REPORT_WAIT)?)
+    }
+
     fn keep_report(&self, name: &FollowerName, report: &Report) {
         let content = serde_json::to_vec(report).unwrap_or_default();
         let id = self
@@ -409,15 +435,16 @@ impl<'w> Followers<'w> {
 
     /// Notes why a follower could not be told.
     pub fn note_failure(&self, name: &FollowerName, barred: &Barred) {
-        let report = self.report(name);
-        let report = report.failed(self.workspace.now(), &barred.reason, barred.next);
-        self.keep_report(name, &report);
+        let now = self.workspace.now();
+        self.change_report(name, |report| {
+            Some(report.failed(now, &barred.reason, barred.next))
+        });
     }
 
     /// Lets the next try begin at once, also after one that was to be the last.
     pub fn try_again(&self, name: &FollowerName) {
-        let report = self.report(name).without_pause(self.workspace.now());
-        self.keep_report(name, &report);
+        let now = self.workspace.now();
+        self.change_report(name, |report| Some(report.without_pause(now)));
     }
 
     /// Whether a change made here has to see to it that followers are told: some are served in the background, and not

@@ -171,11 +171,9 @@ impl Followers<'_> {
         let served = self.try_to_serve(follower, told, receive, &mut delivered);
         let name = &follower.name;
         let is_served = matches!(served, Ok(Served::Yes)) || delivered.lines > 0;
-        let report = self.report(name);
-        let left_out = delivered.left_out.as_deref();
-        let report = report.served(self.workspace.now(), delivered.lines, left_out);
-        if let Some(report) = report.filter(|_| is_served) {
-            self.keep_report(name, &report);
+        if is_served {
+            let (now, left_out) = (self.workspace.now(), delivered.left_out.as_deref());
+            self.change_report(name, |report| report.served(now, delivered.lines, left_out));
         }
         match served {
             Ok(Served::Yes) => Ok(Some(delivered)),

@@ -682,6 +682,25 @@ fn a_follower_that_is_removed_while_it_is_told_and_added_again_is_told_everythin
 }
 
 #[test]
+fn whoever_notes_how_it_went_at_the_same_time_loses_nothing() {
+    let base = tempfile::tempdir().unwrap();
+    let workspace = &on_real_disk(base.path());
+    let name = &follower().name;
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let barred = Barred::because("it is away".to_owned());
+                for _ in 0..25 {
+                    workspace.followers().note_failure(name, &barred);
+                }
+            });
+        }
+    });
+    assert_eq!(workspace.followers().report(name).failures, 100);
+    assert!(!workspace.followers().report_in_state(name).exists());
+}
+
+#[test]
 fn a_follower_is_not_told_for_one_that_had_its_name() {
     let (disk, mut heard) = repository();
     change(&disk).unwrap();
