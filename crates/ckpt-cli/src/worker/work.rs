@@ -30,6 +30,7 @@ const SELDOM: Duration = Duration::from_secs(1);
 /// Tells everybody who is served in the background, until nothing has happened for a while.
 pub(crate) fn work(session: &Session, variables: &Variables) {
     let followers = session.workspace.followers();
+    let begun = Instant::now();
     loop {
         let guard = match followers.lock_worker() {
             Ok(Some(guard)) => guard,
@@ -45,7 +46,7 @@ pub(crate) fn work(session: &Session, variables: &Variables) {
         let mut quiet_since = Instant::now();
         let mut pause = SOON;
         loop {
-            if tell_all(session, variables, &mut told) {
+            if tell_all(session, variables, &mut told).is_news {
                 quiet_since = Instant::now();
                 pause = SOON;
             }
@@ -59,7 +60,9 @@ pub(crate) fn work(session: &Session, variables: &Variables) {
         }
         drop(guard);
         // A change that came just before that has started no worker.
-        if !tell_all(session, variables, &mut told) {
+        let last = tell_all(session, variables, &mut told);
+        let is_done = !last.is_news && !last.is_left_to_others;
+        if is_done || begun.elapsed() >= LONGEST_STAY && !last.is_news {
             return;
         }
     }
@@ -82,21 +85,32 @@ fn is_soon_tried_again(session: &Session) -> bool {
     })
 }
 
-/// Tells each follower what is new. Returns whether anything was.
+/// What came of telling everybody.
+#[derive(Default)]
+struct Round {
+    /// Whether anything was new.
+    is_news: bool,
+    /// Whether another process was telling somebody. It may have passed by what is new.
+    is_left_to_others: bool,
+}
+
+/// Tells each follower what is new.
 fn tell_all(
     session: &Session,
     variables: &Variables,
     told: &mut HashMap<FollowerName, Told>,
-) -> bool {
-    let mut any = false;
+) -> Round {
+    let mut round = Round::default();
     for follower in served_here(&session.workspace.followers()) {
         let told = told.entry(follower.name.clone()).or_default();
         // Why it failed is noted, for those who ask.
-        if let Ok(Some(delivered)) = tell(session, variables, &follower, told) {
-            any |= delivered.lines > 0;
+        match tell(session, variables, &follower, told) {
+            Ok(Some(delivered)) => round.is_news |= delivered.lines > 0,
+            Ok(None) => round.is_left_to_others = true,
+            Err(_) => {}
         }
     }
-    any
+    round
 }
 
 /// Tells a follower that is served in the background what is new.

@@ -1,7 +1,7 @@
 //! Followers are told everything that happens, in order and at least once, whatever is killed.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -228,6 +228,23 @@ fn a_change_is_told_although_one_before_it_died_while_it_looked_for_a_worker() {
     );
     strace.wait().unwrap();
     wait_until("both are told", || told(&file).len() == 3);
+}
+
+#[test]
+fn a_worker_stays_while_another_process_tells_its_follower() {
+    let (environment, file) = followed();
+    run(&environment, "start implement auth --phases a,b", 0);
+    wait_until("it is told", || told(&file).len() == 1);
+    let cursors = environment.path(".git/ckpt/followers/audit");
+    let cursors = fs::read_dir(cursors).unwrap().next().unwrap().unwrap();
+    let lock = File::open(cursors.path().join("lock")).unwrap();
+    lock.lock().unwrap();
+    run(&environment, "phase implement/auth a complete", 0);
+    // Longer than a worker stays that has nothing to tell.
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(told(&file).len(), 1);
+    drop(lock);
+    wait_until("it is told then", || told(&file).len() == 2);
 }
 
 /// A process that tells `audit` until it is killed.
