@@ -218,14 +218,16 @@ fn a_change_that_is_made_while_histories_are_compared_is_no_damage() {
             break;
         }
         let disk = disk.copy(Trouble::None);
-        let health = workspace(&disk).mirror_health(&[key.clone()]).unwrap();
+        let health = workspace(&disk)
+            .mirror_health(std::slice::from_ref(&key))
+            .unwrap();
         assert_eq!(health.whole, 1, "before look {at}: {health:?}");
     }
     for at in 0.. {
         let disk = disk.copy(Trouble::None);
         let reader = workspace(&disk);
         disk.interrupt(at, |disk| update(&workspace(disk), "build", "Meanwhile"));
-        let health = reader.mirror_health(&[key.clone()]).unwrap();
+        let health = reader.mirror_health(std::slice::from_ref(&key)).unwrap();
         if disk.is_uninterrupted() {
             break;
         }
