@@ -103,6 +103,8 @@ pub enum HistoryError {
         name: String,
         /// The revision.
         revision: String,
+        /// The history, or the archive that it is in.
+        path: PathBuf,
     },
     /// The document was damaged at that revision.
     #[error("{} was damaged at revision {revision}", voice::name(.name))]

@@ -153,23 +153,15 @@ fn decisions_of(present: &Present<'_>, then: &Object) -> Vec<Value> {
         let list = state.get("decisions").and_then(Value::as_array);
         list.unwrap_or_default().to_vec()
     };
-    let earlier = list(then);
-    let mut all = Vec::new();
-    let is_in_plan = |text: &str| present.outline.decisions.iter().any(|known| known == text);
-    for now in list(present.state) {
-        let same = |old: &&Value| decision(old) == decision(&now);
-        match earlier.iter().find(same) {
-            Some(old) => all.push(old.clone()),
-            None if decision(&now).is_none_or(is_in_plan) => all.push(now),
-            None => {}
-        }
-    }
+    let (earlier, now) = (list(then), list(present.state));
+    let is_in = |all: &[Value], one: &Value| all.iter().any(|two| decision(two) == decision(one));
     let is_recorded = |old: &Value| old.as_object().is_some_and(|old| old.get("by").is_some());
-    for old in earlier.iter().filter(|old| is_recorded(old)) {
-        if !all.iter().any(|known| decision(known) == decision(old)) {
-            all.push(old.clone());
-        }
-    }
+    let is_in_plan = |text: &str| present.outline.decisions.iter().any(|known| known == text);
+    // In the order of that time, so that going back and there again changes nothing.
+    let mut all = earlier.clone();
+    all.retain(|old| is_recorded(old) || is_in(&now, old));
+    let stays = |one: &Value| !is_in(&earlier, one) && decision(one).is_none_or(is_in_plan);
+    all.extend(now.iter().filter(|one| stays(one)).cloned());
     all
 }
 

@@ -394,7 +394,11 @@ impl Workspace {
                     source,
                 })
             }
-            None => Err(HistoryError::Unknown { name, revision }),
+            None => Err(HistoryError::Unknown {
+                name,
+                revision,
+                path: self.history_path(key),
+            }),
         };
         read.map_err(|error| load(StoreError::History(error)))
     }

@@ -121,6 +121,7 @@ impl Workspace {
             load(StoreError::History(HistoryError::Unknown {
                 name: key.short(),
                 revision: revision.to_string(),
+                path: place.history.clone(),
             }))
         };
         let is =

@@ -96,11 +96,9 @@ fn a_change_is_told_in_the_background() {
     let lines = told(&file);
     assert_eq!(events(&lines), ["checkpoint_started", "phase_updated"]);
     assert_eq!(lines[0]["checkpoint"], "command:implement/auth");
-    let shown = run(&environment, "followers", 0);
-    assert!(
-        shown.contains("told everything, last told just now"),
-        "{shown}"
-    );
+    wait_until("its report is kept", || {
+        run(&environment, "followers", 0).contains("told everything, last told just now")
+    });
     // What happened before is told on request.
     run(
         &environment,

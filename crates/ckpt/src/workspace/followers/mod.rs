@@ -40,8 +40,8 @@ const WHILE_ASKED: Duration = Duration::from_millis(10);
 /// How it went with a follower in one worktree, beside its cursors.
 const REPORT: &str = "report.json";
 
-/// The directory of the locks of whoever changes a report, and how long it waits for its turn.
-const REPORT_LOCKS: &str = ".reports";
+/// The lock of whoever changes a report, and how long it waits for its turn.
+const REPORT_LOCK: &str = "report.lock";
 const REPORT_WAIT: Duration = Duration::from_secs(1);
 
 /// The lock of whoever serves a follower in one worktree.
@@ -396,7 +396,7 @@ impl<'w> Followers<'w> {
             return;
         }
         // A report that is written without the lock is better than none.
-        let _lock = self.lock_reports();
+        let _lock = self.lock_report(name);
         let report = change(&self.report(name));
         let is_gone = matches!(self.get(name), Ok(None));
         if let Some(report) = report.filter(|_| !is_gone) {
@@ -404,12 +404,19 @@ impl<'w> Followers<'w> {
         }
     }
 
-    fn lock_reports(&self) -> Result<Lock, Barred> {
+    fn lock_report(&self, name: &FollowerName) -> Result<Lock, Barred> {
         let (directory, id) = self.own_place()?;
-        let directory = directory.join(REPORT_LOCKS).join(id.as_str());
-        let made = make_directories(self.workspace.store.disk(), &directory);
-        made.map_err(|source| Barred::at(&directory, &source))?;
-        Ok(self.lock(&directory, REPORT_WAIT)?)
+        let own = directory.join(name.as_str());
+        let beside = own.join(id.as_str());
+        let disk = self.workspace.store.disk();
+        make_directories(disk, &beside).map_err(|source| Barred::at(&beside, &source))?;
+        // Whoever tells it holds the directory of its cursors.
+        let subject = Subject {
+            file: &beside.join(REPORT_LOCK),
+            directory: &own,
+        };
+        let lock = disk.lock(subject, REPORT_WAIT, "followers");
+        Ok(lock.map_err(StoreError::from)?)
     }
 
     fn keep_report(&self, name: &FollowerName, report: &Report) {
