@@ -20,7 +20,6 @@ use super::shared::{Shared, Swap};
 use crate::disk::lock::Lock;
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::history::{self, Event, EventName, Revision};
-use crate::key::Key;
 use crate::layout::{ARCHIVE, KeptAs, Place, Role};
 use crate::seal::{Domain, Sealer, Seals, Unsealed};
 
@@ -214,7 +213,7 @@ impl FileStore {
         let directory = self.archives();
         let here = self.labels(&directory.join(crate::layout::TRASH));
         let here = here.into_iter();
-        let ours = here.filter(|(_, path, label)| self.is_ours(path, label));
+        let ours = here.filter(|(_, path, _)| self.is_ours(path));
         let mut labels: Vec<Label> = ours.map(|(_, _, label)| label).collect();
         if let (Some(mirror), Some(id)) = (self.mirror(), id) {
             let names = mirror.archive_names(self.disk(), id).into_iter();
@@ -225,11 +224,12 @@ impl FileStore {
     }
 
     /// Whether we have sealed what an archive says about itself.
-    fn is_ours(&self, path: &Path, label: &Label) -> bool {
-        let Ok(key) = Key::parse(&label.key) else {
+    fn is_ours(&self, path: &Path) -> bool {
+        let below = self.in_archive(path);
+        let Some((kept_as, _)) = below.and_then(|below| KeptAs::of_archive_below(&below)) else {
             return false;
         };
-        let about = KeptAs::of(&key).sealed_name();
+        let about = kept_as.sealed_name();
         let sealer = Sealer::new(self.vault().seals(), Domain::Archive, &about);
         let read = self.read(path).ok().flatten();
         read.is_some_and(|bytes| packed::check_seal(&bytes, sealer).is_ok())
