@@ -106,6 +106,11 @@ impl Line {
         sealer.vouches(self.0.root())
     }
 
+    /// Whether it says what we did: it carries our seal, or there is no key that could tell.
+    pub(crate) fn counts(&self, sealer: Sealer<'_>) -> bool {
+        self.is_vouched(sealer) || !sealer.has_key()
+    }
+
     /// Whether it was changed after we have sealed it.
     pub(crate) fn is_altered(&self, sealer: Sealer<'_>) -> bool {
         sealer.contradicts(self.0.root())

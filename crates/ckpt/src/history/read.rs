@@ -425,7 +425,7 @@ pub(crate) fn is_overtaken(
                 .number()
                 .is_some_and(|other| other > number && other < MAX_NUMBER)
             && line.epoch().as_ref() == Some(epoch)
-            && (!sealer.has_key() || line.is_vouched(sealer))
+            && line.counts(sealer)
         {
             return Ok(true);
         }

@@ -258,7 +258,7 @@ impl Unpacked {
     fn confirms(&self, name: &str, content: &[u8], sealer: Sealer<'_>) -> bool {
         let hash = Some(ContentHash::of(content));
         let lines = Backward::new(self).into_iter().flatten().flatten();
-        let mut trusted = lines.filter(|line| !sealer.has_key() || line.is_vouched(sealer));
+        let mut trusted = lines.filter(|line| line.counts(sealer));
         trusted.any(|line| {
             let files = line.files().unwrap_or_default();
             files

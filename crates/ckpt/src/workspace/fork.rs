@@ -496,7 +496,7 @@ impl Workspace {
         let lines = Forward::new(history.file()).map_err(failed)?;
         for line in lines.take(BEFORE_ORIGIN) {
             let line = line.map_err(failed)?;
-            let is_ours = line.is_vouched(sealer) || !sealer.has_key();
+            let is_ours = line.counts(sealer);
             if let Some(origin) = origin_of(&line).filter(|_| is_ours) {
                 return Ok(Some(origin));
             }

@@ -2,6 +2,7 @@
 
 mod archives;
 mod deleted;
+mod left;
 mod unusable;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 pub use archives::LostArchive;
 pub use deleted::DeletedCopy;
+pub use left::LeftHistory;
 pub use unusable::UnusableCopy;
 
 use super::command::key_of;
@@ -19,9 +21,9 @@ use super::{PlanOutcome, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::disk::DiskFile;
 use crate::document::Document;
-use crate::history::{self, Backward, Damage, Epoch, EventName, History, Line, Revision};
+use crate::history::{self, Backward, Damage, EventName, Line, Revision};
 use crate::key::Key;
-use crate::layout::{KeptAs, Place, PlaceFile, WORKTREE_ID};
+use crate::layout::{KeptAs, Place, PlaceFile};
 use crate::operation::Refusal;
 use crate::pipeline::Pipeline;
 use crate::plan::{self, Freed, Outline};
@@ -29,7 +31,7 @@ use crate::seal::{Domain, Sealer};
 use crate::standing::{Lifecycle, Progress};
 use crate::store::{
     Action, Agreement, Author, Coverage, Label, Mirror, Revived, StoreError, WorktreeId,
-    damaged_lines, read_id,
+    damaged_lines,
 };
 
 /// A checkpoint that is missing here, or whose history is, while the mirror has it.
@@ -136,19 +138,6 @@ pub struct MirrorHealth {
     pub apart: Vec<Key>,
 }
 
-/// The copy of a history of a worktree that is gone.
-#[derive(Debug)]
-pub struct LeftHistory {
-    /// The key of its checkpoint.
-    pub key: Key,
-    /// The worktree.
-    pub worktree: PathBuf,
-    /// The copy.
-    pub path: PathBuf,
-    /// Its lines.
-    pub history: History,
-}
-
 /// What a copy tells about its document.
 struct Copied {
     key: Key,
@@ -188,75 +177,6 @@ impl Workspace {
             self.without_deleted(lost.collect(), &id)
         });
         found.unwrap_or_default()
-    }
-
-    /// The checkpoints of worktrees that are gone, unless there is one with the same name here.
-    #[must_use]
-    pub fn lost_with_worktrees(&self) -> Vec<Lost> {
-        let mut lost = self.left_by_gone_worktrees();
-        lost.retain(|lost| !self.is_of_other_branch(lost));
-        lost
-    }
-
-    /// The same, with the plans that another branch has.
-    fn left_by_gone_worktrees(&self) -> Vec<Lost> {
-        let Some(mirror) = self.store.mirror() else {
-            return Vec::new();
-        };
-        let disk = self.store.disk();
-        let mut found = Vec::new();
-        for id in self.gone_worktrees(mirror) {
-            let root = mirror.root_of(disk, &id).unwrap_or_default();
-            let copies = mirror.copies(disk, &id).into_iter();
-            let lost = copies.filter_map(|kept_as| {
-                let found = self.lost_as((mirror, &id), kept_as, Closeness::Ends, Some(&root));
-                found.ok()?
-            });
-            // What is here goes on from its own history only.
-            let lost = lost.filter(|lost| !lost.part.is_history());
-            found.extend(self.without_deleted(lost.collect(), &id));
-        }
-        found
-    }
-
-    /// The checkpoints of this key that worktrees had which are gone, the newest first, whatever is here.
-    #[must_use]
-    pub fn namesakes_of_gone_worktrees(&self, key: &Key) -> Vec<Lost> {
-        let Some(mirror) = self.store.mirror() else {
-            return Vec::new();
-        };
-        let disk = self.store.disk();
-        let mut found = Vec::new();
-        for id in self.gone_worktrees(mirror) {
-            let root = mirror.root_of(disk, &id).unwrap_or_default();
-            let described = self.described((mirror, &id), KeptAs::of(key), Some(&root));
-            let described = described.ok().flatten();
-            let described =
-                described.filter(|lost| !self.is_known_here(&lost.kept_as, &lost.revision));
-            found.extend(self.without_deleted(described.into_iter().collect(), &id));
-        }
-        found.sort_by(|one, two| two.at.cmp(&one.at));
-        found
-    }
-
-    /// The worktrees of which the mirror has copies, and which are gone.
-    pub(in crate::workspace) fn gone_worktrees(&self, mirror: &Mirror) -> Vec<WorktreeId> {
-        // First of all: a worktree has its id before it has copies.
-        let mut gone = mirror.worktrees(self.store.disk());
-        // If one that is alive cannot be read, any of them may be its own.
-        let alive = self.ids_of_worktrees(mirror);
-        gone.retain(|id| alive.as_ref().is_ok_and(|alive| !alive.contains(id)));
-        gone
-    }
-
-    /// The ids of the worktrees that there are.
-    fn ids_of_worktrees(&self, mirror: &Mirror) -> io::Result<Vec<WorktreeId>> {
-        let disk = self.store.disk();
-        let mut ids: Vec<WorktreeId> = mirror.known_id(disk)?.into_iter().collect();
-        for directory in self.repository.private_directories_in_use()? {
-            ids.extend(read_id(disk, &directory.join(WORKTREE_ID))?);
-        }
-        Ok(ids)
     }
 
     /// Without those that were deleted: the copy of a history may outlast its document, as where the git directory could not
@@ -445,41 +365,6 @@ impl Workspace {
         }
     }
 
-    /// The copies of histories that worktrees have left which are gone.
-    #[must_use]
-    pub fn left_histories(&self) -> Vec<LeftHistory> {
-        let Some(mirror) = self.store.mirror() else {
-            return Vec::new();
-        };
-        let disk = self.store.disk();
-        let mut found = Vec::new();
-        for id in self.gone_worktrees(mirror) {
-            let worktree = mirror.root_of(disk, &id).unwrap_or_default();
-            let copies = mirror.copies(disk, &id).into_iter();
-            found.extend(copies.filter_map(|kept_as| {
-                let copy = mirror.open(disk, &id, &kept_as).ok()??;
-                let copied = self.copied(&kept_as, &*copy).ok()??;
-                (!self.is_known_here(&kept_as, &copied.revision)).then(|| LeftHistory {
-                    key: copied.key,
-                    path: mirror.copy(&id, &kept_as),
-                    history: History::new(copy),
-                    worktree: worktree.clone(),
-                })
-            }));
-        }
-        found
-    }
-
-    /// Whether a history here tells of the epoch of a revision: then the checkpoint was brought back here.
-    fn is_known_here(&self, kept_as: &KeptAs, revision: &Revision) -> bool {
-        let place = self.layout.place_of(kept_as, &[]).ok();
-        let history = place.and_then(|place| self.store.any_history(&place).ok()?);
-        let epoch = revision.epoch.as_ref().map(Epoch::to_string);
-        history.zip(epoch).is_some_and(|(history, epoch)| {
-            history::mentions(&*history, epoch.as_bytes()).unwrap_or(false)
-        })
-    }
-
     /// The checkpoints that have a history in its place, whether or not their documents are there and can be read.
     #[must_use]
     pub fn recorded(&self) -> Vec<Key> {
@@ -520,7 +405,7 @@ impl Workspace {
             number: tail.number,
             epoch: Some(tail.epoch),
         };
-        let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let counts = |line: &Line| line.counts(sealer);
         let name = place.document().name.as_str();
         let rebuilt = history::rebuild(copy, &[name], &revision, &counts)?;
         let content = rebuilt.and_then(|mut rebuilt| rebuilt.contents.remove(name));

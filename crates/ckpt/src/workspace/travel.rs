@@ -84,7 +84,7 @@ impl Workspace {
         let place = self.layout.place(key);
         let sealer = place.sealer(self.vault().seals());
         let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
-        let is_ours = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let is_ours = |line: &Line| line.counts(sealer);
         let exact = unless_alone(history.file(), revision, &is_ours).map_err(failed)?;
         Ok(exact.unwrap_or_else(|| revision.clone()))
     }

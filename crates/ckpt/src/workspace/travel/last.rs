@@ -58,7 +58,7 @@ impl Workspace {
         let mut aborted = Vec::new();
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            let counts = line.is_vouched(sealer) || !sealer.has_key();
+            let counts = line.counts(sealer);
             if let Some(revision) = line.aborted() {
                 aborted.extend(counts.then_some(revision));
                 continue;
@@ -157,7 +157,7 @@ impl Workspace {
         let failed = |source| self.unreadable(key, source);
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            let counts = line.is_vouched(sealer) || !sealer.has_key();
+            let counts = line.counts(sealer);
             if counts && line.aborted().as_ref() == Some(revision) {
                 return Ok(true);
             }
@@ -258,7 +258,7 @@ impl Workspace {
         let found = self.newest_change(key, &|line| line.revision().as_ref() == Some(revision))?;
         let place = self.layout.place(key);
         let sealer = place.sealer(self.vault().seals());
-        let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let counts = |line: &Line| line.counts(sealer);
         let is_one = |line: Line| counts(&line) && line.event_name() == Some(EventName::Undone);
         Ok(found.is_some_and(is_one))
     }
@@ -287,7 +287,7 @@ impl Workspace {
         let failed = |source| self.unreadable(key, source);
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            let counts = line.files().is_some() && (line.is_vouched(sealer) || !sealer.has_key());
+            let counts = line.files().is_some() && line.counts(sealer);
             let found = line.revision().filter(|_| counts);
             if let Some(found) = found.filter(|found| found.epoch != current.epoch) {
                 return Ok(Some(found));

@@ -254,7 +254,7 @@ impl Workspace {
         let place = self.layout.place(key);
         let sealer = place.sealer(self.vault().seals());
         let failed = |source| self.unreadable(key, source);
-        let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let counts = |line: &Line| line.counts(sealer);
         let is_own = |line: &Line| {
             line.session().as_deref() == Some(session) && is_by_somebody(line) && !is_return(line)
         };
