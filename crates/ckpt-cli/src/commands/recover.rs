@@ -396,11 +396,13 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     for summary in &summaries {
         flaws += note_flaws(ui, workspace, &summary.key)?;
     }
+    let half_deleted = workspace.half_deleted()?;
     let is_whole = lost.is_empty()
         && plans.is_empty()
         && damaged.is_empty()
         && given_up.is_empty()
-        && unusable.is_empty();
+        && unusable.is_empty()
+        && half_deleted.is_empty();
     if is_whole && archives + copies + mended + flaws == 0 && !session.json {
         ui.note("nothing is missing in this worktree");
     }
@@ -414,6 +416,13 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     }
     for other in workspace.lost_with_worktrees() {
         ui.note(&offer_of_copy(&other));
+    }
+    for key in &half_deleted {
+        let (shown, word) = (key.short(), suggested(&key.short()));
+        ui.note(&format!(
+            "the deletion of {} was cut off: finish it with: ckpt delete {word}; or take it back with: ckpt recover {word}",
+            name(&shown)
+        ));
     }
     let mut taken: Vec<String> = workspace
         .left_histories()

@@ -333,7 +333,10 @@ impl FileStore {
             .directories()
             .prepare_state_file(self.disk(), archive)?;
         let aside = self.aside(place);
-        self.set_aside(&path, &aside)?;
+        let is_again = self.is_archived_again(place, archive, packed);
+        if !is_again {
+            self.set_aside(&path, &aside)?;
+        }
         replace(self.disk(), &path, &bytes, Mode::Private)?;
         let back = self.read_packed(place, archive)?;
         if back.as_ref() != Some(packed) {
@@ -341,11 +344,28 @@ impl FileStore {
             return Err(flawed(archive, flaw));
         }
         if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
-            let _ = mirror
-                .set_archive_aside(self.disk(), &below, &aside, &bytes)
-                .and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
+            let is_free = match is_again {
+                true => Ok(()),
+                false => mirror.set_archive_aside(self.disk(), &below, &aside, &bytes),
+            };
+            let _ = is_free.and_then(|()| mirror.keep_archive(self.disk(), &below, &bytes));
         }
         Ok(())
+    }
+
+    /// Whether an archive of the same document was written before and this was cut off then: only the line that says that it
+    /// was archived differs.
+    fn is_archived_again(&self, place: &Place, archive: &Path, packed: &Packed) -> bool {
+        let Ok(Some(known)) = self.read_packed(place, archive) else {
+            return false;
+        };
+        let Some(lines) = packed.history.strip_suffix(b"\n") else {
+            return false;
+        };
+        let before_last = memchr::memrchr(b'\n', lines).map_or(0, |end| end + 1);
+        before_last > 0
+            && known.history.starts_with(&lines[..before_last])
+            && known.files == packed.files
     }
 
     /// Where an archive goes that makes way for another one of the same name: among those that were deleted now.

@@ -97,6 +97,25 @@ impl Workspace {
         Ok(is_cut_off.then_some(last))
     }
 
+    /// The checkpoints whose removal was cut off.
+    ///
+    /// # Errors
+    ///
+    /// If an archive cannot be read.
+    pub fn half_deleted(&self) -> Result<Vec<Key>, WorkspaceError> {
+        let deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);
+        let mut keys: Vec<Key> = deleted.into_iter().map(|one| one.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut found = Vec::new();
+        for key in keys {
+            if self.cut_off(&key)?.is_some() {
+                found.push(key);
+            }
+        }
+        Ok(found)
+    }
+
     /// The archive of the checkpoint that was deleted last under this key.
     fn deleted_last(&self, key: &Key) -> Option<Archived> {
         let mut deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use crate::support::environment::{AUTH, Environment};
+use crate::support::strace::{strace_works, tampered};
 
 const PLAN: &str = "plans/260220-1149-login/plan.md";
 const STATE: &str = "plans/260220-1149-login/.checkpoint";
@@ -572,4 +573,30 @@ fn what_nothing_restores_of_a_history_is_told_alike_by_recover_and_doctor() {
         }
         assert_eq!(environment.read(&history), damaged);
     }
+}
+
+#[test]
+fn what_was_cut_off_while_it_was_archived_or_deleted_is_told_as_it_is() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    let archive = ["archive", "implement/auth", "--force"];
+    let died = tampered(&environment, &archive, "unlink", "signal=SIGKILL:when=1");
+    assert_eq!(died.code, None, "{died}");
+    environment.ckpt(&archive).exits(0);
+    let listed = run(&environment, "archive", 0);
+    assert!(!listed.contains("deleted"), "{listed}");
+    let delete = ["delete", "260220-1149-login", "--force"];
+    let died = tampered(&environment, &delete, "unlink", "signal=SIGKILL:when=2");
+    assert_eq!(died.code, None, "{died}");
+    assert!(!environment.path(PLAN).exists());
+    let said = run(&environment, "recover", 0);
+    assert!(
+        said.contains("the deletion of 260220-1149-login was cut off"),
+        "{said}"
+    );
+    assert!(!said.contains("nothing is missing"), "{said}");
+    run(&environment, "recover 260220-1149-login", 0);
+    assert!(environment.path(PLAN).exists());
 }
