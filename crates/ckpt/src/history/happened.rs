@@ -15,7 +15,7 @@ use crate::seal::Sealer;
 pub(crate) enum Fate {
     /// It did.
     Happened,
-    /// It never took effect, or only says so of something that nobody was told about.
+    /// It never took effect. Or it only takes back something that nobody was told of.
     Undone,
 }
 

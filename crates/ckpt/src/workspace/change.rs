@@ -163,8 +163,8 @@ impl Workspace {
         }
     }
 
-    /// Begins a change of a document that is neither in the archive nor lost; `None` if its archive was lost and is back.
-    /// Somebody may archive it while we wait for its lock.
+    /// Begins a change of a document that is in its place, or new. What is archived or lost is brought back first. `None` if
+    /// that was its archive: then it begins again. Somebody may archive the document while we wait for its lock.
     fn begin_here<'s>(
         &'s self,
         place: &'s Place,

@@ -10,8 +10,8 @@ use crate::store::{ArchiveFlaw, StoreError};
 const MOST_NAMES: usize = 100;
 
 impl Workspace {
-    /// The deleted checkpoint that a user means by a name. `otherwise` is the checkpoint that the name leads to as well, if
-    /// there is one: its whole name counts more, and the beginning of its name less.
+    /// The deleted checkpoint that a user means by a name. `otherwise` is the checkpoint that is here and that the name may mean.
+    /// It wins if this is its whole name; if this is only the beginning of its name, the deleted one wins.
     pub fn find_gone(
         &self,
         typed: &str,

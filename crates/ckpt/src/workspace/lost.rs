@@ -258,8 +258,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Whether a document or its history is not here, and not because another branch is checked out: then its history is
-    /// still here, which git ignores. If its history was brought back last, the recovery was interrupted.
+    /// Whether a document or its history is missing. A document alone may be on another branch, because git ignores its
+    /// history. If that ends with a recovery, the recovery was interrupted.
     fn is_missing(&self, kept_as: &KeptAs, closeness: Closeness) -> io::Result<bool> {
         let Ok(place) = self.layout.place_of(kept_as, &[]) else {
             return Ok(false);

@@ -30,7 +30,7 @@ impl Examination<'_> {
         };
         if !mended.is_empty() {
             let text = format!(
-                "the copies in the git directory were damaged of {}",
+                "damaged copies in the git directory, now restored: {}",
                 names(&mended)
             );
             self.note(Verdict::Fixed, "mirror", text);
@@ -50,12 +50,12 @@ impl Examination<'_> {
         let flaws = [
             (
                 &health.behind,
-                "the copies in the git directory lack something of",
+                "incomplete copies in the git directory:",
                 "The next change of each adds up to 64 MiB; for more, run: ckpt doctor --fix",
             ),
             (
                 &health.damaged,
-                "the copies in the git directory are damaged of",
+                "damaged copies in the git directory:",
                 "Restore them from the histories with: ckpt doctor --fix",
             ),
             (&health.apart, APART, STILL_READ),

@@ -736,7 +736,7 @@ fn doctor_says_which_of_a_history_and_its_copy_is_damaged_and_either_command_men
             });
             let said = run(&environment, "doctor", 0);
             let named = match is_copy {
-                true => "copies in the git directory are damaged of implement/auth",
+                true => "damaged copies in the git directory: implement/auth",
                 false => "part of the history of implement/auth is missing or damaged",
             };
             assert!(said.contains(named), "{said}");
