@@ -7,6 +7,7 @@ use std::time::Duration;
 use ckpt::Timestamp;
 use ckpt::files::lexical;
 use ckpt::follower::{Filter, Follower, FollowerName, Report as Served};
+use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name};
 use ckpt::workspace::{Batch, Lag, Standing, Told};
 use clap::{Args, Subcommand};
@@ -266,7 +267,13 @@ impl Add {
         let workspace = &session.workspace;
         let mut checkpoints = Vec::new();
         for typed in &self.checkpoint {
-            checkpoints.push(workspace.find_key(typed)?.to_string());
+            let mut key = workspace.find_key(typed)?;
+            if !workspace.has(&key) {
+                key = Key::spelled(typed)?;
+                let shown = key.to_string();
+                ui.note(&format!("note: there is no {} yet", name(&shown)));
+            }
+            checkpoints.push(key.to_string());
         }
         let file = self.to.as_ref();
         let file = file.map(|file| lexical(&session.directory.join(file)));

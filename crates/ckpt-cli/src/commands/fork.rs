@@ -1,6 +1,6 @@
 //! `ckpt fork`
 
-use ckpt::key::{CommandKey, Key, PipelineId, PlanId};
+use ckpt::key::{Key, PipelineId, PlanId};
 use ckpt::voice::name;
 use ckpt::workspace::Forked;
 use clap::Args;
@@ -91,12 +91,6 @@ pub(super) fn new_name(key: &Key, typed: &str) -> Result<Key, Failure> {
     Ok(match key {
         Key::Pipeline(_) => Key::Pipeline(PipelineId::new(typed)?),
         Key::Plan(_) => Key::Plan(PlanId::new(typed)?),
-        _ => match typed {
-            id if PipelineId::new(id).is_ok_and(|id| id.is_numbered()) => {
-                Key::Pipeline(PipelineId::new(id)?)
-            }
-            id if PlanId::new(id).is_ok_and(|id| id.is_dated()) => Key::Plan(PlanId::new(id)?),
-            name => Key::Command(CommandKey::parse(name)?),
-        },
+        _ => Key::spelled(typed)?,
     })
 }

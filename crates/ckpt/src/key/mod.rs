@@ -93,6 +93,17 @@ impl Key {
         }
     }
 
+    /// The same; without its kind, a key has that of its spelling: `PRD-7` is a pipeline, and `260220-1149-login` a plan.
+    pub fn spelled(text: &str) -> Result<Self, KeyError> {
+        let pipeline = || PipelineId::new(text).ok().filter(PipelineId::is_numbered);
+        let plan = || PlanId::new(text).ok().filter(PlanId::is_dated);
+        match (text.contains(':'), pipeline(), plan()) {
+            (false, Some(id), _) => Ok(Self::Pipeline(id)),
+            (false, None, Some(id)) => Ok(Self::Plan(id)),
+            _ => Self::parse(text),
+        }
+    }
+
     /// Whether this is one of its names, in any case: its id, with or without its kind, or the subject of a plan.
     #[must_use]
     pub fn is_called(&self, typed: &str) -> bool {

@@ -386,8 +386,13 @@ impl Workspace {
         let document = content.and_then(|content| Document::from_bytes(content).ok());
         key_in(kept_as, document.as_ref()).or_else(|| {
             let history = self.store.history(&place).ok()??;
-            Some(self.copied(kept_as, &*history).ok()??.key)
+            self.key_in_history(kept_as, &*history)
         })
+    }
+
+    /// The key of the document that a history leads to.
+    pub(super) fn key_in_history(&self, kept_as: &KeptAs, history: &dyn DiskFile) -> Option<Key> {
+        Some(self.copied(kept_as, history).ok()??.key)
     }
 
     /// What the copy of a history tells. Only lines that we have sealed count.

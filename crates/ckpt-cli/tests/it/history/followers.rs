@@ -454,3 +454,44 @@ fn a_clone_brings_no_follower() {
     thread::sleep(Duration::from_millis(200));
     assert!(told(&file).is_empty());
 }
+
+#[test]
+fn what_a_worktree_left_that_is_gone_is_told_under_its_key_and_filtered() {
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    run(
+        &environment,
+        "followers add f --checkpoint implement/auth",
+        0,
+    );
+    for line in ["start ship", "start implement auth", "start review x"] {
+        let words: Vec<&str> = line.split(' ').collect();
+        environment.ckpt_in(&site, &words).exits(0);
+    }
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let told = environment
+        .ckpt(&["followers", "run", "f", "--once"])
+        .exits(0);
+    let lines: Vec<Value> = told
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 1, "{told}");
+    assert_eq!(lines[0]["checkpoint"], "command:implement/auth");
+}
+
+#[test]
+fn a_checkpoint_that_is_not_there_yet_can_be_followed() {
+    let environment = Environment::new();
+    let said = run(&environment, "followers add f --checkpoint PRD-001", 0);
+    assert!(said.contains("there is no pipeline:PRD-001 yet"), "{said}");
+    environment.write(
+        "spec.md",
+        "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n",
+    );
+    run(&environment, "pipeline init spec.md", 0);
+    let told = run(&environment, "followers run f --once", 0);
+    assert!(told.contains("pipeline:PRD-001"), "{told}");
+}

@@ -266,8 +266,13 @@ impl<'w> Followers<'w> {
             None if territory.is_here => self.document_of(&place),
             None => None,
         };
-        let document = Document::from_bytes(content?).ok()?;
-        key_of(kept_as.stem(), Checkpoint::new(document.root())).map(Key::Command)
+        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        let key = document.and_then(|document| {
+            let checkpoint = Checkpoint::new(document.root());
+            key_of(kept_as.stem(), checkpoint).map(Key::Command)
+        });
+        // Where the document is gone, its history has it.
+        key.or_else(|| self.workspace.key_in_history(kept_as, &*opened.file))
     }
 
     fn document_of(&self, place: &Place) -> Option<Vec<u8>> {
