@@ -87,24 +87,18 @@ impl FileStore {
         place: &Place,
     ) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
         let has_history = |packed: &Packed| !packed.history.is_empty();
-        self.in_place_or_archive(place, &|| self.history(place), &|| {
+        let document = &place.document().path;
+        self.in_place_or_archive(document, &|| self.history(place), &|| {
             let packed = self.read_what_is_left(place, has_history)?;
             Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
         })
     }
 
-    /// Whether a document is in its place, as `in_place` finds it, or in its archive.
-    pub(crate) fn is_in(&self, place: &Place, in_place: Look<'_, ()>) -> bool {
-        let in_archive = || Ok(self.is_archived(place).then_some(()));
-        let found = self.in_place_or_archive(place, in_place, &in_archive);
-        matches!(found, Ok(Some(())))
-    }
-
-    /// Looks for something of a document in its place, then in its archive. Readers take no lock, so a document that comes
+    /// Looks for something of the document at this path in its place, then in its archive. Readers take no lock, so a document that comes
     /// back from the archive between the two is looked for again.
     pub(crate) fn in_place_or_archive<T>(
         &self,
-        place: &Place,
+        document: &Path,
         in_place: Look<'_, T>,
         in_archive: Look<'_, T>,
     ) -> Result<Option<T>, StoreError> {
@@ -115,7 +109,7 @@ impl FileStore {
             if let Some(found) = in_archive()? {
                 return Ok(Some(found));
             }
-            if !self.is_there(&place.document().path) {
+            if !self.is_there(document) {
                 break;
             }
         }

@@ -273,8 +273,13 @@ impl Workspace {
             };
         }
         // It may have come back from its archive by now.
-        let in_place = || Ok((!is_gone(&place.document().path).unwrap_or(true)).then_some(()));
-        if self.store.is_in(&place, &in_place) {
+        let document = &place.document().path;
+        let in_place = || Ok((!is_gone(document).unwrap_or(true)).then_some(()));
+        let in_archive = || Ok(self.store.is_archived(&place).then_some(()));
+        let found = self
+            .store
+            .in_place_or_archive(document, &in_place, &in_archive);
+        if matches!(found, Ok(Some(()))) {
             return Ok(false);
         }
         let is_ignored = matches!(kept_as.key(), Ok(None));

@@ -340,21 +340,20 @@ impl Workspace {
 
     /// Reads a document, also from the archive; `None` if it does not exist.
     pub fn load(&self, key: &Key) -> Result<Option<Loaded>, WorkspaceError> {
-        let place = self.layout.place(key);
-        let path = &place.document().path;
+        let path = self.path(key);
         let in_place = || {
-            let bytes = self.store.read(path)?;
+            let bytes = self.store.read(&path)?;
             let document = bytes.map(Document::from_bytes).transpose();
             document.map_err(|source| StoreError::unreadable(path.clone(), source))
         };
-        let in_archive = || self.archived_document(&place);
+        let in_archive = || self.archived_document(&self.layout.place(key));
         let document = self
             .store
-            .in_place_or_archive(&place, &in_place, &in_archive);
+            .in_place_or_archive(&path, &in_place, &in_archive);
         let document = document.map_err(|error| Purpose::Load.failed(error))?;
         Ok(document.map(|document| Loaded {
             key: key.clone(),
-            path: path.clone(),
+            path,
             document,
         }))
     }

@@ -319,12 +319,16 @@ impl Workspace {
 
     /// Whether the document of a key exists, readable or not, in its place, in the archive or in the mirror.
     pub(super) fn is_there(&self, key: &Key) -> bool {
-        let place = self.layout.place(key);
+        let path = self.path(key);
         let in_place = || {
-            let found = self.store.read_beginning(&place.document().path, 0);
+            let found = self.store.read_beginning(&path, 0);
             Ok(found.map_or(Some(()), |found| found.map(drop)))
         };
-        self.store.is_in(&place, &in_place) || self.is_lost(key)
+        let in_archive = || Ok(self.is_archived(key).then_some(()));
+        let found = self
+            .store
+            .in_place_or_archive(&path, &in_place, &in_archive);
+        matches!(found, Ok(Some(()))) || self.is_lost(key)
     }
 
     /// Whether a document that is not in its place would be brought back by a change.
