@@ -235,6 +235,14 @@ impl FileStore {
         packed::label(&copy)
     }
 
+    /// Refuses to go on while the key cannot be read: an archive without a seal could not be used once it can be again.
+    pub(crate) fn ensure_sealed(&self) -> Result<(), StoreError> {
+        match self.vault().ensure_key() {
+            Err(reason @ Unsealed::Unreadable { .. }) => Err(StoreError::Unchecked(reason.clone())),
+            _ => Ok(()),
+        }
+    }
+
     /// Moves a document whose lock is held into the archive. `contents` are its files as they are.
     pub(super) fn archive(
         &self,
@@ -244,10 +252,7 @@ impl FileStore {
         beside: &[Beside],
         fate: &Fate,
     ) -> Result<(), StoreError> {
-        // An archive without a seal could not be used once the key can be read again.
-        if let Err(reason @ Unsealed::Unreadable { .. }) = self.vault().ensure_key() {
-            return Err(StoreError::Unchecked(reason.clone()));
-        }
+        self.ensure_sealed()?;
         let archive = fate.archive(place);
         let mut packed = Packed {
             history: self.history_to_archive(place, author, &fate.event(), &mut label)?,

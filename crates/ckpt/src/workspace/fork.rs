@@ -127,6 +127,9 @@ impl Workspace {
     /// If there is no such checkpoint, the new name is taken, the kinds differ, or its gate blocks and may not be removed.
     pub fn rename(&self, key: &Key, new: &Key) -> Result<Renamed, WorkspaceError> {
         let place = self.layout.place(key);
+        // Otherwise nothing could tell later that the new one was renamed.
+        let sealed = self.store.ensure_sealed();
+        sealed.map_err(|error| Purpose::Save.failed(error))?;
         // A refusal writes nothing, and what is archived stays so.
         if self.half_removed(key)?.is_none() {
             self.ensure_not_lost(&place)?;

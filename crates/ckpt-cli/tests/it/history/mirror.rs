@@ -191,7 +191,8 @@ fn what_a_sandbox_kept_from_being_copied_is_copied_by_the_next_change() {
     run.exits(0);
     assert_eq!(fs::read(&copy).unwrap(), before);
     let said = unprivileged(&environment, &["doctor"]).unwrap().stdout;
-    assert!(said.contains("lack something of implement/auth"), "{said}");
+    let incomplete = "incomplete copies in the git directory: implement/auth";
+    assert!(said.contains(incomplete), "{said}");
     tree::set_mode(&copy, 0o600);
     let phase = ["phase", "implement/auth", "build", "in_progress"];
     unprivileged(&environment, &phase).unwrap().exits(0);

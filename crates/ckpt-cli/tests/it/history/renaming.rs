@@ -3,7 +3,8 @@
 use std::fs;
 use std::thread;
 
-use crate::support::environment::{Environment, Run};
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::strace::strace_works;
 
 const PLAN: &str = "plans/260220-1149-login/plan.md";
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
@@ -143,4 +144,21 @@ fn of_two_renamings_at_once_one_wins_and_the_other_says_so() {
             assert_eq!(live, 1, "{scene}");
         }
     }
+}
+
+#[test]
+fn nothing_is_renamed_while_the_key_cannot_be_read() {
+    if !strace_works() {
+        return;
+    }
+    let environment = busy();
+    let rename = ["rename", "implement/auth", "implement/login"];
+    let mut command = environment.command("strace");
+    command.args(["-o", "/dev/null", "-P"]);
+    command.arg(environment.path(".git/ckpt/key"));
+    command.args(["-e", "inject=read,?pread64:error=EACCES", CKPT]);
+    let refused = Run::of(command.args(rename)).exits(1).reason().to_owned();
+    assert!(refused.contains("cannot be read"), "{refused}");
+    assert!(!environment.state("implement-login.json").exists());
+    environment.ckpt(&rename).exits(0);
 }
