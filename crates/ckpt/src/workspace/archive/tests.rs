@@ -1,3 +1,5 @@
+mod meanwhile;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -142,100 +144,6 @@ fn what_is_archived_is_read_as_before_and_comes_back_as_it_was() {
     unarchive_all(&workspace).unwrap();
     assert_eq!(state(&disk), before);
     assert!(workspace.archived().is_empty());
-}
-
-/// What a reader finds of a checkpoint, wherever it is.
-fn read(workspace: &Workspace, key: &Key) -> Vec<(&'static str, bool)> {
-    let name = key.to_string();
-    let view = match key {
-        Key::Command(_) => true,
-        Key::Pipeline(id) => workspace.pipeline(id).view().is_ok(),
-        Key::Plan(id) => {
-            let view = workspace.plan(id).view().unwrap();
-            view.unrecorded.is_empty() && view.outline.tasks().all(|(_, task)| task.done)
-        }
-    };
-    vec![
-        ("load", workspace.load(key).unwrap().is_some()),
-        ("view", view),
-        ("history", workspace.history(key).unwrap().is_some()),
-        ("has", workspace.has(key)),
-        ("find", workspace.find_key(&name).unwrap() == *key),
-        ("not lost", workspace.lost().is_empty()),
-        ("not lost itself", !workspace.is_lost(key)),
-        (
-            "archives",
-            workspace.lost_archives().is_empty() && workspace.find_lost_archive(&name).is_none(),
-        ),
-        ("not gone", workspace.find_lost(&name).is_none()),
-    ]
-}
-
-#[test]
-fn a_checkpoint_that_is_archived_or_brought_back_while_it_is_read_is_found() {
-    let present = repository();
-    let archived = present.after(Crash::Kill);
-    archive_all(&workspace(&archived)).unwrap();
-    let moves: [(_, _, fn(&SimulatedDisk)); 2] = [
-        ("archived", present, |disk| {
-            archive_all(&workspace(disk)).unwrap();
-        }),
-        ("brought back", archived, |disk| {
-            unarchive_all(&workspace(disk)).unwrap();
-        }),
-    ];
-    for (how, disk, act) in moves {
-        for key in keys() {
-            for at in 0.. {
-                let disk = disk.copy(Trouble::None);
-                disk.interrupt(at, act);
-                let found = read(&workspace(&disk), &key);
-                if disk.is_uninterrupted() {
-                    assert!(at > 20, "{key}: only {at} looks");
-                    break;
-                }
-                let missed: Vec<_> = found.iter().filter(|(_, is_so)| !is_so).collect();
-                assert!(
-                    missed.is_empty(),
-                    "{key}, {how} before look {at}: {missed:?}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn a_change_that_is_made_while_histories_are_compared_is_no_damage() {
-    let disk = repository();
-    let key = Key::from(&command());
-    for at in 0.. {
-        let disk = disk.copy(Trouble::None);
-        let reader = workspace(&disk);
-        disk.interrupt(at, |disk| update(&workspace(disk), "build", "Meanwhile"));
-        assert!(reader.lost_or_damaged().is_empty(), "before look {at}");
-        if disk.is_uninterrupted() {
-            assert!(at > 20, "only {at} looks");
-            break;
-        }
-        let disk = disk.copy(Trouble::None);
-        let health = workspace(&disk)
-            .mirror_health(std::slice::from_ref(&key))
-            .unwrap();
-        assert_eq!(health.whole, 1, "before look {at}: {health:?}");
-    }
-    for at in 0.. {
-        let disk = disk.copy(Trouble::None);
-        let reader = workspace(&disk);
-        disk.interrupt(at, |disk| update(&workspace(disk), "build", "Meanwhile"));
-        let health = reader.mirror_health(std::slice::from_ref(&key)).unwrap();
-        if disk.is_uninterrupted() {
-            break;
-        }
-        assert!(
-            health.damaged.is_empty() && health.apart.is_empty(),
-            "before look {at}: {health:?}"
-        );
-    }
 }
 
 #[test]
