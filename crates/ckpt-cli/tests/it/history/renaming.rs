@@ -162,3 +162,31 @@ fn nothing_is_renamed_while_the_key_cannot_be_read() {
     assert!(!environment.state("implement-login.json").exists());
     environment.ckpt(&rename).exits(0);
 }
+
+#[test]
+fn a_clone_hides_no_checkpoint_by_saying_that_it_was_renamed() {
+    let environment = busy();
+    let [document, history] = [
+        "implement-auth.json",
+        "history/command/implement-auth.jsonl",
+    ];
+    let kept = [document, history].map(|name| fs::read(environment.state(name)).unwrap());
+    let rename = ["rename", "implement/auth", "implement/login"];
+    environment.ckpt(&rename).exits(0);
+    for (name, content) in [document, history].into_iter().zip(kept) {
+        fs::write(environment.state(name), content).unwrap();
+    }
+    let note = "command:implement/auth\ncommand:implement/login\n";
+    fs::write(
+        environment.state("owed/renaming.command.implement-auth"),
+        note,
+    )
+    .unwrap();
+    // As in a clone, which has neither key nor copies.
+    fs::remove_dir_all(environment.path(".git/ckpt")).unwrap();
+    let list = environment.ckpt(&["list"]).exits(0).stdout;
+    assert!(
+        list.contains("implement/auth") && list.contains("implement/login"),
+        "{list}"
+    );
+}

@@ -8,6 +8,7 @@ use super::super::{Workspace, WorkspaceError};
 use crate::key::Key;
 use crate::layout::KeptAs;
 use crate::operation::Refusal;
+use crate::seal::Unsealed;
 
 impl Workspace {
     /// Notes durably that a renaming is under way.
@@ -39,6 +40,10 @@ impl Workspace {
 
     /// Whether the new name of a checkpoint is there, because of a renaming. Anybody can have written the note.
     fn has_become(&self, old: &Key, new: &Key) -> bool {
+        // In a new clone, nothing was renamed yet.
+        if matches!(self.vault().status(), Some(Unsealed::Missing)) {
+            return false;
+        }
         let origin = self.origin(new).ok().flatten();
         self.check_absent(new).is_err()
             && origin.is_some_and(|origin| origin.is_renamed && origin.key == *old)
