@@ -208,8 +208,14 @@ pub(crate) fn note_damaged_archive(
     workspace: &Workspace,
     key: &Key,
 ) -> Result<(), Failure> {
-    let Some(DamagedArchive { path, salvage, .. }) = workspace.damaged_archive(key)? else {
-        return Ok(());
+    note_damage(ui, workspace.damaged_archive(key)?);
+    Ok(())
+}
+
+/// Says that an archive is damaged, and what is read instead.
+pub(crate) fn note_damage(ui: &Ui, damaged: Option<DamagedArchive>) {
+    let Some(DamagedArchive { path, salvage, .. }) = damaged else {
+        return;
     };
     let path = path_name(&path);
     match salvage {
@@ -222,7 +228,6 @@ pub(crate) fn note_damaged_archive(
         // Reading it fails, and says why.
         _ => {}
     }
-    Ok(())
 }
 
 impl Unarchive {
@@ -234,6 +239,7 @@ impl Unarchive {
         };
         let Some(archived) = found else {
             // A damaged archive says so.
+            workspace.check_says_what_it_is(&self.key, None)?;
             workspace.load(&workspace.find_key(&self.key)?)?;
             let message = format!("nothing called {} is in the archive", name(&self.key));
             let failure = Failure::new(Exit::NotFound, message);

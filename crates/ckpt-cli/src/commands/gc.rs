@@ -136,6 +136,8 @@ impl Gc {
             .chain(kept.into_iter().filter_map(Awaited::of))
             .collect();
         let leftovers = workspace.leftovers();
+        let unnamed = forgotten.map(|time| workspace.unnamed_before(time));
+        let unnamed = unnamed.unwrap_or_default();
         let mut archived = finished.clone();
         if !self.dry_run {
             let done = archive_all(ui, workspace, &finished);
@@ -146,11 +148,15 @@ impl Gc {
             for copy in &copies {
                 workspace.forget_copy(copy)?;
             }
+            for path in &unnamed {
+                workspace.forget_unnamed(path)?;
+            }
             if !leftovers.is_empty() {
                 workspace.sweep()?;
             }
             workspace.catch_up_all();
         }
+        let swept = [unnamed, leftovers].concat();
         if session.json {
             ui.json(&Report {
                 dry_run: self.dry_run,
@@ -158,7 +164,7 @@ impl Gc {
                 removed: deleted.iter().map(Entry::of).collect(),
                 copies: copies.iter().map(Copy::of).collect(),
                 awaited,
-                swept: leftovers.iter().map(|path| path_name(path)).collect(),
+                swept: swept.iter().map(|path| path_name(path)).collect(),
             })?;
             return Ok(Exit::Done);
         }
@@ -192,11 +198,11 @@ impl Gc {
                 one.follower
             ))?;
         }
-        for path in &leftovers {
+        for path in &swept {
             ui.text(&format!("{sweep} {}\n", path_name(path)))?;
         }
         let is_idle = archived.is_empty() && deleted.is_empty() && copies.is_empty();
-        if is_idle && awaited.is_empty() && leftovers.is_empty() {
+        if is_idle && awaited.is_empty() && swept.is_empty() {
             ui.note("nothing to do");
         }
         Ok(Exit::Done)

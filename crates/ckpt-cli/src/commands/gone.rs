@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use ckpt::key::{CommandKey, Key};
 use ckpt::voice::{name, suggested};
-use ckpt::workspace::{Archived, CommandCheckpoint, Creation, Outcome, Workspace, WorkspaceError};
+use ckpt::workspace::{
+    Archived, CommandCheckpoint, Creation, DamagedArchive, Outcome, Workspace, WorkspaceError,
+};
 
+use super::archive::note_damage;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -63,11 +66,14 @@ pub(super) fn past(
         }),
         ..session.clone()
     };
-    ui.note(&format!(
-        "note: {}. {}",
-        what_became(workspace, &archived),
-        next_step(workspace, &archived)
-    ));
+    let damaged = workspace.damage_of_deleted(&archived)?;
+    let what = what_became(workspace, &archived);
+    let can_come_back = damaged.as_ref().is_none_or(DamagedArchive::has_copy);
+    ui.note(&match can_come_back {
+        true => format!("note: {what}. {}", next_step(workspace, &archived)),
+        false => format!("note: {what}"),
+    });
+    note_damage(ui, damaged);
     Ok(Some((past, archived.key)))
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ckpt::ArchiveFlaw;
 use ckpt::history::Damage;
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name, suggested};
@@ -9,7 +10,6 @@ use ckpt::workspace::{
     Archived, BroughtBack, DamagedArchive, Depth, HistoryFlaw, Lost, LostArchive, LostPart,
     UnusableCopy, Workspace, WorkspaceError,
 };
-use ckpt::{ArchiveFlaw, Salvage};
 use clap::Args;
 
 use super::gone;
@@ -140,7 +140,7 @@ fn archive_of(
     key: &Key,
     damaged: &DamagedArchive,
 ) -> Result<Exit, Failure> {
-    if damaged.salvage != Salvage::Copy {
+    if !damaged.has_copy() {
         let (message, hint) = beyond_repair(session, damaged);
         return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
     }
@@ -169,18 +169,41 @@ pub(crate) fn beyond_repair(session: &Session, damaged: &DamagedArchive) -> (Str
     if matches!(damaged.flaw, ArchiveFlaw::Newer) {
         return (message, "Upgrade ckpt".to_owned());
     }
-    let key = workspace.find_key(&damaged.name).ok();
-    let has = |what: &dyn Fn(&Key) -> bool| key.as_ref().is_some_and(what);
-    let has_document = has(&|key| matches!(workspace.load(key), Ok(Some(_))));
-    let has_history = has(&|key| matches!(workspace.history(key), Ok(Some(_))));
-    let left = match (has_document, has_history) {
+    let left = match left_of(workspace, damaged) {
         (true, true) => format!("See what is left with: ckpt show {word}; ckpt log {word}. "),
         (true, false) => format!("See what is left with: ckpt show {word}. "),
         (false, true) => format!("See what is left with: ckpt log {word}. "),
         (false, false) => String::new(),
     };
-    let hint = format!("{left}Free its name, and keep the file as it is, with: ckpt delete {word}");
-    (message, hint)
+    let way_out = match damaged.is_deleted {
+        true => format!(
+            "Give it up with: rm {}",
+            suggested(&path_name(&damaged.path))
+        ),
+        false => format!("Free its name, and keep the file as it is, with: ckpt delete {word}"),
+    };
+    (message, left + &way_out)
+}
+
+/// Whether the document of a damaged archive can be read, and whether some of its history can.
+fn left_of(workspace: &Workspace, damaged: &DamagedArchive) -> (bool, bool) {
+    let found = match damaged.is_deleted {
+        true => {
+            let gone = workspace.find_gone(&damaged.name, None).ok().flatten();
+            gone.and_then(|gone| Some((workspace.with_deleted(&gone).ok()?, gone.key)))
+        }
+        false => {
+            let key = workspace.find_key(&damaged.name).ok();
+            key.map(|key| (workspace.clone(), key))
+        }
+    };
+    let Some((workspace, key)) = found else {
+        return (false, false);
+    };
+    (
+        matches!(workspace.load(&key), Ok(Some(_))),
+        matches!(workspace.history(&key), Ok(Some(_))),
+    )
 }
 
 /// What is wrong with an archive that is missing, as its copy is damaged, and what to do about it.

@@ -57,6 +57,24 @@ impl KeptAs {
         Key::parse(key).is_ok_and(|key| Self::of(&key) == *self)
     }
 
+    /// Whether a document of this name may be called like this, in any case. Only its key tells for sure.
+    pub(crate) fn may_be_called(&self, typed: &str) -> bool {
+        let named = typed.split_once(':');
+        let named = named.filter(|(kind, _)| kind.eq_ignore_ascii_case(self.kind));
+        let typed = named.map_or(typed, |(_, rest)| rest);
+        let stem = match self.kind {
+            COMMAND => CommandKey::parse(typed).ok().map(|key| key.stem()),
+            PIPELINE => PipelineId::new(typed).ok().map(|id| id.stem()),
+            // The subject of a plan is the end of its id.
+            _ => {
+                let before = self.stem.len().checked_sub(typed.len());
+                let end = before.and_then(|before| self.stem.get(before..));
+                return end.is_some_and(|end| end.eq_ignore_ascii_case(typed));
+            }
+        };
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(&self.stem))
+    }
+
     /// The name that a file in the directory of a kind stands for; `None` if it is not a history.
     pub(crate) fn of_history(kind: &'static str, file: &str) -> Option<Self> {
         Self::with_ending(kind, file, HISTORY_ENDING)

@@ -20,7 +20,7 @@ use super::shared::{Shared, Swap};
 use crate::disk::lock::Lock;
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::history::{self, Event, EventName, Revision};
-use crate::layout::{ARCHIVE, KeptAs, Place, Role};
+use crate::layout::{ARCHIVE, KeptAs, Place, Role, TRASH};
 use crate::seal::{Domain, Sealer, Seals, Unsealed};
 
 /// What becomes of a document that is archived.
@@ -63,6 +63,26 @@ pub(crate) type Beside = PathBuf;
 
 /// Looks for something of a document in one place.
 pub(crate) type Look<'l, T> = &'l dyn Fn() -> Result<Option<T>, StoreError>;
+
+/// The archives of what was deleted or renamed, or those of everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    Archived,
+    Deleted,
+}
+
+impl Group {
+    /// Its directory among the archives.
+    fn directory(self) -> &'static str {
+        match self {
+            Self::Archived => "",
+            Self::Deleted => TRASH,
+        }
+    }
+}
+
+/// Whether the archive of a document is asked for.
+pub(crate) type Wanted<'w> = &'w dyn Fn(&KeptAs) -> bool;
 
 /// How often a document may move between its place and its archive while it is read.
 const MOST_MOVES: usize = 8;
@@ -172,46 +192,46 @@ impl FileStore {
     pub(crate) fn label_of(&self, path: &Path) -> Option<Label> {
         let (kept_as, _) = KeptAs::of_archive_below(&self.in_archive(path)?)?;
         let fits = |label: &Label| kept_as.is_of(&label.key);
-        let read = self.read(path).ok().flatten();
+        let read = self.read_beginning(path, packed::MOST_BEGINNING);
+        let read = read.ok().flatten();
         let own = read.as_deref().and_then(packed::label).filter(fits);
         own.or_else(|| packed::label(&self.copy_of_archive(path)?).filter(fits))
     }
 
-    /// What the archives in a directory say about themselves, each with its name.
-    pub(crate) fn labels(&self, directory: &Path) -> Vec<(KeptAs, PathBuf, Label)> {
-        let mut found = Vec::new();
-        for kind in KeptAs::KINDS {
-            let directory = directory.join(kind);
-            let Some(resolved) = self.resolved(&directory) else {
-                continue;
-            };
-            let opened = self.disk().open_directory(&resolved);
-            let names = opened.and_then(|opened| opened.names());
-            for name in names.unwrap_or_default() {
-                let kept_as = name
-                    .to_str()
-                    .and_then(|name| KeptAs::of_archive(kind, name));
-                let path = directory.join(&name);
-                if let (Some(kept_as), Some(label)) = (kept_as, self.label_of(&path)) {
-                    found.push((kept_as, path, label));
-                }
-            }
-        }
-        found.sort_by(|one, two| (&one.0, &one.1).cmp(&(&two.0, &two.1)));
-        found
+    /// The archives of the documents that are wanted: of those that were deleted, or of the others.
+    pub(crate) fn archives_of(&self, group: Group, wanted: Wanted<'_>) -> Vec<PathBuf> {
+        let directory = self.archives();
+        let Some(resolved) = self.resolved(&directory) else {
+            return Vec::new();
+        };
+        let below = archives_in(self.disk(), &resolved, group.directory());
+        let is_wanted = |below: &PathBuf| {
+            let kept_as = KeptAs::of_archive_below(below);
+            kept_as.is_some_and(|(kept_as, _)| wanted(&kept_as))
+        };
+        let below = below.into_iter().filter(is_wanted);
+        below.map(|below| directory.join(below)).collect()
+    }
+
+    /// What those archives say about themselves. Those that cannot be read are left out.
+    pub(crate) fn labels(&self, group: Group, wanted: Wanted<'_>) -> Vec<(PathBuf, Label)> {
+        let archives = self.archives_of(group, wanted).into_iter();
+        let labelled = archives.filter_map(|path| {
+            let label = self.label_of(&path)?;
+            Some((path, label))
+        });
+        labelled.collect()
     }
 
     /// What was deleted, according to the archives here and the copies of those of a worktree. Those here count only with
     /// our seal: a clone can bring any number of them.
     pub(crate) fn tombstones(&self, id: Option<&WorktreeId>) -> Vec<Label> {
-        let directory = self.archives();
-        let here = self.labels(&directory.join(crate::layout::TRASH));
-        let here = here.into_iter();
-        let ours = here.filter(|(_, path, _)| self.is_ours(path));
-        let mut labels: Vec<Label> = ours.map(|(_, _, label)| label).collect();
+        let here = self.labels(Group::Deleted, &|_| true).into_iter();
+        let ours = here.filter(|(path, _)| self.is_ours(path));
+        let mut labels: Vec<Label> = ours.map(|(_, label)| label).collect();
         if let (Some(mirror), Some(id)) = (self.mirror(), id) {
             let names = mirror.archive_names(self.disk(), id).into_iter();
-            let deleted = names.filter(|below| below.starts_with(crate::layout::TRASH));
+            let deleted = names.filter(|below| below.starts_with(TRASH));
             labels.extend(deleted.filter_map(|below| self.label_in_mirror(id, &below)));
         }
         labels
@@ -258,6 +278,7 @@ impl FileStore {
             history: self.history_to_archive(place, author, &fate.event(), &mut label)?,
             label,
             files: Vec::new(),
+            damaged: Vec::new(),
         };
         for (file, content) in place.files.iter().zip(contents) {
             packed
@@ -370,7 +391,7 @@ impl FileStore {
     /// Where an archive goes that makes way for another one of the same name: among those that were deleted now.
     fn aside(&self, place: &Place) -> PathBuf {
         let time = self.now().for_file_name();
-        Path::new(crate::layout::TRASH).join(place.kept_as.deleted(&time))
+        Path::new(TRASH).join(place.kept_as.deleted(&time))
     }
 
     /// Keeps the archive of an earlier checkpoint of the same name.
@@ -700,20 +721,25 @@ fn file_name(path: &Path) -> String {
 
 /// The archives below a directory, by their paths in it.
 pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
     if !matches!(disk.inspect(directory), Ok(Some(_))) {
-        return found;
+        return Vec::new();
     }
-    for group in ["", crate::layout::TRASH] {
-        for kind in KeptAs::KINDS {
-            let below = Path::new(group).join(kind);
-            let opened = disk.open_directory(&directory.join(&below));
-            let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
-            let names = names.iter().filter_map(|name| name.to_str());
-            let archives = names.filter(|name| KeptAs::of_archive(kind, name).is_some());
-            found.extend(archives.map(|name| below.join(name)));
-        }
+    let groups = [Group::Archived, Group::Deleted].into_iter();
+    let found = groups.flat_map(|group| archives_in(disk, directory, group.directory()));
+    found.collect()
+}
+
+/// The archives in one group below a directory, by their paths in the directory.
+fn archives_in(disk: &dyn Disk, directory: &Path, group: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for kind in KeptAs::KINDS {
+        let below = Path::new(group).join(kind);
+        let opened = disk.open_directory(&directory.join(&below));
+        let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
+        let names = names.iter().filter_map(|name| name.to_str());
+        let archives = names.filter(|name| KeptAs::of_archive(kind, name).is_some());
+        found.extend(archives.map(|name| below.join(name)));
     }
-    found.sort_unstable();
+    found.sort_by_cached_key(|below| (KeptAs::of_archive_below(below), below.clone()));
     found
 }

@@ -16,8 +16,17 @@ use crate::layout::Place;
 #[derive(Debug)]
 pub(super) struct LaidOut {
     under: Arc<dyn Disk>,
-    /// The content of each file; `None` for one that is not seen.
-    files: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    files: BTreeMap<PathBuf, Laid>,
+}
+
+/// What lies over a file of the disk.
+#[derive(Debug)]
+enum Laid {
+    Content(Vec<u8>),
+    /// The file is not seen.
+    Nothing,
+    /// Its content cannot be read from the archive any more.
+    Damaged,
 }
 
 impl LaidOut {
@@ -25,27 +34,39 @@ impl LaidOut {
     pub(super) fn over(under: Arc<dyn Disk>, now: &Place, then: &Place, packed: Packed) -> Self {
         let hidden = now.files.iter().map(|file| &file.path);
         let hidden = hidden.chain([&now.archive]).cloned();
-        let mut files: BTreeMap<_, _> = hidden.map(|path| (path, None)).collect();
-        for (name, content) in packed.files {
+        let mut files: BTreeMap<_, _> = hidden.map(|path| (path, Laid::Nothing)).collect();
+        let contents = packed.files.into_iter();
+        let contents = contents.map(|(name, content)| (name, Laid::Content(content)));
+        let damaged = packed.damaged.into_iter().map(|name| (name, Laid::Damaged));
+        for (name, laid) in contents.chain(damaged) {
             if let Some(file) = then.files.iter().find(|file| file.name == name) {
-                files.insert(file.path.clone(), Some(content));
+                files.insert(file.path.clone(), laid);
             }
         }
-        files.insert(then.history.clone(), Some(packed.history));
+        files.insert(then.history.clone(), Laid::Content(packed.history));
         Self { under, files }
     }
 
     /// The content of a file that lies over the disk. The outer `None` means that the disk has to be asked.
     fn laid(&self, path: &Path) -> Option<io::Result<&Vec<u8>>> {
-        let found = self.files.get(path)?.as_ref();
-        Some(found.ok_or_else(|| io::ErrorKind::NotFound.into()))
+        Some(match self.files.get(path)? {
+            Laid::Content(content) => Ok(content),
+            Laid::Nothing => Err(io::ErrorKind::NotFound.into()),
+            Laid::Damaged => Err(damaged()),
+        })
     }
 
     /// The files that lie over the disk, by their paths in a directory.
     fn below<'d>(&'d self, directory: &'d Path) -> impl Iterator<Item = &'d Path> {
-        let there = self.files.iter().filter(|(_, content)| content.is_some());
+        let there = self.files.iter();
+        let there = there.filter(|(_, laid)| !matches!(laid, Laid::Nothing));
         there.filter_map(move |(path, _)| path.strip_prefix(directory).ok())
     }
+}
+
+fn damaged() -> io::Error {
+    let kind = io::ErrorKind::InvalidData;
+    io::Error::new(kind, "it is damaged in the archive")
 }
 
 fn refused<T>() -> io::Result<T> {
@@ -76,13 +97,11 @@ impl Disk for LaidOut {
 
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
         let under = self.under.open_directory(path);
-        let own = self.below(path).filter(|below| below.iter().count() == 1);
-        let own: BTreeMap<OsString, Vec<u8>> = own
-            .filter_map(|name| {
-                let content = self.files.get(&path.join(name))?.clone()?;
-                Some((name.as_os_str().to_owned(), content))
-            })
-            .collect();
+        let mut own = BTreeMap::new();
+        for name in self.below(path).filter(|below| below.iter().count() == 1) {
+            let content = self.laid(&path.join(name)).and_then(Result::ok);
+            own.insert(name.as_os_str().to_owned(), content.cloned());
+        }
         let hidden = self.files.keys().filter(|file| file.parent() == Some(path));
         let hidden = hidden.filter_map(|file| Some(file.file_name()?.to_owned()));
         match under {
@@ -123,8 +142,8 @@ impl Disk for LaidOut {
             owner: None,
         };
         match self.laid(path) {
-            Some(Ok(_)) => Ok(Some(FileKind::File(standing))),
-            Some(Err(_)) => Ok(None),
+            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Some(_) => Ok(Some(FileKind::File(standing))),
             None if self.below(path).next().is_some() => Ok(Some(FileKind::Directory)),
             None => self.under.inspect(path),
         }
@@ -192,7 +211,8 @@ impl Disk for LaidOut {
 /// A directory, and the files that lie over those in it.
 struct LaidOutDirectory {
     under: Option<Box<dyn DiskDirectory>>,
-    own: BTreeMap<OsString, Vec<u8>>,
+    /// Their contents; `None` for one that is damaged.
+    own: BTreeMap<OsString, Option<Vec<u8>>>,
     hidden: Vec<OsString>,
 }
 
@@ -209,10 +229,11 @@ impl DiskDirectory for LaidOutDirectory {
 
     fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
         match (self.own.get(name), &self.under) {
-            (Some(content), _) => {
+            (Some(Some(content)), _) => {
                 buffer.clone_from(content);
                 Ok(content.len())
             }
+            (Some(None), _) => Err(damaged()),
             (None, Some(under)) => under.read_into(name, buffer),
             (None, None) => Err(io::ErrorKind::NotFound.into()),
         }

@@ -26,8 +26,8 @@ mod transaction;
 mod tests;
 
 pub(crate) use append::Repeated;
-pub(crate) use archive::Fate;
 pub use archive::Salvage;
+pub(crate) use archive::{Fate, Group, Wanted};
 pub(crate) use error::Action;
 pub use error::StoreError;
 pub use files::LOCK_WAIT;

@@ -23,6 +23,9 @@ const MOST: u64 = 1024 * 1024 * 1024;
 /// The longest header.
 const MOST_HEADER: usize = 64 * 1024;
 
+/// So much of an archive holds its header: it is compressed in blocks of at most 128 KiB.
+pub(super) const MOST_BEGINNING: usize = 129 * 1024;
+
 /// A document and its history, as they are archived.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Packed {
@@ -32,6 +35,8 @@ pub(crate) struct Packed {
     pub files: Vec<(String, Vec<u8>)>,
     /// The history, byte for byte.
     pub history: Vec<u8>,
+    /// The names of files that are damaged. Of a whole archive, there are none.
+    pub damaged: Vec<String>,
 }
 
 /// What an archive says about itself.
@@ -139,6 +144,7 @@ impl Packed {
             label,
             files,
             history: rest,
+            damaged: Vec::new(),
         })
     }
 }
@@ -166,11 +172,13 @@ impl Packed {
         let history = root.get("history").and_then(Node::as_u64);
         rest.truncate(history.and_then(|long| usize::try_from(long).ok())?);
         let history = Unpacked::new(rest);
-        files.retain(|(name, content)| history.confirms(name, content, lines));
+        let is_whole = |(name, content): &(String, Vec<u8>)| history.confirms(name, content, lines);
+        let (files, damaged): (Vec<_>, Vec<_>) = files.into_iter().partition(is_whole);
         Some(Self {
             label,
             files,
             history: history.0,
+            damaged: damaged.into_iter().map(|(name, _)| name).collect(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Archiving finished checkpoints, deleting them, and bringing them back.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::error::Purpose;
 use super::{Depth, Summary, Workspace, WorkspaceError};
@@ -10,7 +10,7 @@ use crate::key::{CommandKey, Key};
 use crate::layout::{KeptAs, PLAN_BACKUP_FILE, Place, TRASH};
 use crate::operation::Refusal;
 use crate::standing::{Lifecycle, Progress};
-use crate::store::{Author, Fate, Label, Packed, StoreError};
+use crate::store::{Author, Fate, Group, Label, Packed, StoreError, Wanted};
 use crate::time::Timestamp;
 
 /// What happens to a checkpoint that is in flight.
@@ -103,7 +103,7 @@ impl Workspace {
     ///
     /// If an archive cannot be read.
     pub fn half_deleted(&self) -> Result<Vec<Key>, WorkspaceError> {
-        let deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);
+        let deleted = self.labelled(Group::Deleted, &|_| true);
         let mut keys: Vec<Key> = deleted.into_iter().map(|one| one.key).collect();
         keys.sort_unstable();
         keys.dedup();
@@ -116,10 +116,17 @@ impl Workspace {
         Ok(found)
     }
 
+    /// The archives of the checkpoints that were deleted under this key.
+    pub(super) fn deleted_under(&self, key: &Key) -> Vec<Archived> {
+        let of_key = KeptAs::of(key);
+        let mut deleted = self.labelled(Group::Deleted, &|kept_as| *kept_as == of_key);
+        deleted.retain(|archived| archived.key == *key);
+        deleted
+    }
+
     /// The archive of the checkpoint that was deleted last under this key.
     fn deleted_last(&self, key: &Key) -> Option<Archived> {
-        let mut deleted = self.labelled(&self.layout.archive_directory().join(TRASH), true);
-        deleted.retain(|archived| archived.key == *key);
+        let deleted = self.deleted_under(key);
         deleted.into_iter().max_by(|one, two| one.at.cmp(&two.at))
     }
 
@@ -300,16 +307,20 @@ impl Workspace {
     /// The checkpoints in the archive, those that were deleted last.
     #[must_use]
     pub fn archived(&self) -> Vec<Archived> {
-        let directory = self.layout.archive_directory();
-        let mut found = self.labelled(&directory, false);
-        found.extend(self.labelled(&directory.join(TRASH), true));
+        self.archived_of(&|_| true)
+    }
+
+    fn archived_of(&self, wanted: Wanted<'_>) -> Vec<Archived> {
+        let mut found = self.labelled(Group::Archived, wanted);
+        found.extend(self.labelled(Group::Deleted, wanted));
         found
     }
 
-    fn labelled(&self, directory: &Path, is_deleted: bool) -> Vec<Archived> {
-        let labels = self.store.labels(directory).into_iter();
+    fn labelled(&self, group: Group, wanted: Wanted<'_>) -> Vec<Archived> {
+        let is_deleted = group == Group::Deleted;
+        let labels = self.store.labels(group, wanted).into_iter();
         labels
-            .filter_map(|(_, path, label)| self.labelled_as(path, label, is_deleted))
+            .filter_map(|(path, label)| self.labelled_as(path, label, is_deleted))
             // What is in its place is not archived, whatever was left by a crash.
             .filter(|one| is_deleted || self.store.is_archived(&self.layout.place(&one.key)))
             .collect()
@@ -344,7 +355,7 @@ impl Workspace {
     /// Finds what a user typed in the archive. Of several that were deleted under the same name, the last one.
     #[must_use]
     pub fn find_archived(&self, typed: &str) -> Option<Archived> {
-        let mut found = self.archived();
+        let mut found = self.archived_of(&|kept_as| may_be_called(kept_as, typed));
         found.retain(|archived| archived.is_called(typed));
         found.sort_by(|one, two| (one.is_deleted, &two.at).cmp(&(two.is_deleted, &one.at)));
         found.into_iter().next()
@@ -414,7 +425,8 @@ impl Workspace {
         kept_as: &KeptAs,
         packed: &Packed,
     ) -> Result<Place, WorkspaceError> {
-        let names: Vec<String> = packed.files.iter().map(|(name, _)| name.clone()).collect();
+        let names = packed.files.iter().map(|(name, _)| name);
+        let names: Vec<String> = names.chain(&packed.damaged).cloned().collect();
         Ok(self.layout.place_of(kept_as, &names)?)
     }
 
@@ -423,9 +435,8 @@ impl Workspace {
         if !self.store.is_archived(place) {
             return None;
         }
-        let archived = self.labelled(&self.layout.archive_directory(), false);
-        let mut archived = archived.into_iter();
-        archived.find(|archived| archived.kept_as == place.kept_as)
+        let archived = self.labelled(Group::Archived, &|kept_as| *kept_as == place.kept_as);
+        archived.into_iter().next()
     }
 
     /// Brings a document back if it is archived and about to be changed.
@@ -506,24 +517,15 @@ impl Archived {
     #[must_use]
     pub fn name(&self) -> String {
         match self.is_deleted {
-            true => format!("{}@{}", self.key.short(), self.at),
+            true => name_of_deleted(&self.key.short(), &self.at),
             false => self.key.short(),
         }
     }
 
     /// Whether this is one of its names. Of the time, the seconds are enough.
     fn is_called(&self, typed: &str) -> bool {
-        let is_then = |time: &str| {
-            let (Some(typed), Some(at)) = (Timestamp::parse(time), Timestamp::parse(&self.at))
-            else {
-                return false;
-            };
-            let second = |time: Timestamp| time.as_millisecond().div_euclid(1_000);
-            typed == at || (!time.contains('.') && second(typed) == second(at))
-        };
-        let exact = typed.rsplit_once('@').filter(|_| self.is_deleted);
-        self.key.is_called(typed)
-            || exact.is_some_and(|(key, time)| self.key.is_called(key) && is_then(time))
+        let deleted_at = self.is_deleted.then_some(self.at.as_str());
+        is_called(&self.key, deleted_at, typed)
     }
 
     /// Whether it was archived or deleted before a time.
@@ -531,6 +533,32 @@ impl Archived {
     pub fn is_older_than(&self, time: Timestamp) -> bool {
         Timestamp::parse(&self.at).is_some_and(|at| at < time)
     }
+}
+
+/// The name that means one deleted checkpoint alone.
+pub(super) fn name_of_deleted(name: &str, at: &str) -> String {
+    format!("{name}@{at}")
+}
+
+/// Whether an archive may be of a checkpoint that is called like this, with the time of its deletion or without.
+pub(super) fn may_be_called(kept_as: &KeptAs, typed: &str) -> bool {
+    let exact = typed.rsplit_once('@');
+    kept_as.may_be_called(typed) || exact.is_some_and(|(key, _)| kept_as.may_be_called(key))
+}
+
+/// Whether this is a name of an archived checkpoint. That of one that was deleted may end in the time; the seconds are
+/// enough.
+pub(super) fn is_called(key: &Key, deleted_at: Option<&str>, typed: &str) -> bool {
+    let is_then = |time: &str| {
+        let at = deleted_at.and_then(Timestamp::parse);
+        let (Some(typed), Some(at)) = (Timestamp::parse(time), at) else {
+            return false;
+        };
+        let second = |time: Timestamp| time.as_millisecond().div_euclid(1_000);
+        typed == at || (!time.contains('.') && second(typed) == second(at))
+    };
+    let exact = typed.rsplit_once('@');
+    key.is_called(typed) || exact.is_some_and(|(name, time)| key.is_called(name) && is_then(time))
 }
 
 /// Refuses a checkpoint that is in flight where it should not be.

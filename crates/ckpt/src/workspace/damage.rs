@@ -1,13 +1,15 @@
 //! What is damaged in histories and archives, and what of it can still be read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::archive::{is_called, may_be_called, name_of_deleted};
 use super::error::Purpose;
-use super::{Workspace, WorkspaceError};
+use super::{Archived, Workspace, WorkspaceError};
 use crate::history::{Damage, Line, MEMORY_REACH};
 use crate::key::Key;
 use crate::layout::KeptAs;
-use crate::store::{ArchiveFlaw, Salvage, StoreError, altered_lines};
+use crate::store::{ArchiveFlaw, Group, Salvage, StoreError, Wanted, altered_lines};
+use crate::time::Timestamp;
 
 /// An archive that is damaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,16 @@ pub struct DamagedArchive {
     pub flaw: ArchiveFlaw,
     /// What is read instead.
     pub salvage: Salvage,
+    /// Whether its checkpoint was deleted.
+    pub is_deleted: bool,
+}
+
+impl DamagedArchive {
+    /// Whether its copy is whole, and restores it.
+    #[must_use]
+    pub fn has_copy(&self) -> bool {
+        self.salvage == Salvage::Copy
+    }
 }
 
 /// What is wrong with a history that nothing restores. The state is not affected.
@@ -56,9 +68,10 @@ impl Workspace {
     #[must_use]
     pub fn history_path(&self, key: &Key) -> PathBuf {
         let place = self.layout.place(key);
-        match self.store.is_archived(&place) {
-            true => place.archive,
-            false => place.history,
+        match &self.unpacked {
+            Some(archive) => archive.clone(),
+            None if self.store.is_archived(&place) => place.archive,
+            None => place.history,
         }
     }
 
@@ -108,35 +121,114 @@ impl Workspace {
             path: place.archive,
             flaw,
             salvage,
+            is_deleted: false,
         }))
     }
 
-    /// The archives of checkpoints that are damaged. Those of what was deleted are in nobody's way.
+    /// The damage of the archive of a deleted checkpoint; `None` if it is whole.
+    pub fn damage_of_deleted(
+        &self,
+        archived: &Archived,
+    ) -> Result<Option<DamagedArchive>, WorkspaceError> {
+        let place = self.layout.place(&archived.key);
+        let found = self.store.salvage_of(&place, &archived.path);
+        let found = found.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(found.map(|(flaw, salvage)| DamagedArchive {
+            name: archived.name(),
+            path: archived.path.clone(),
+            flaw,
+            salvage,
+            is_deleted: true,
+        }))
+    }
+
+    /// The archives that are damaged, those of deleted checkpoints last.
     #[must_use]
     pub fn damaged_archives(&self) -> Vec<DamagedArchive> {
         let paths = self.store.damaged_archives().into_iter();
         let damaged = paths.filter_map(|path| self.damage_of_archive(path));
-        damaged.collect()
+        let mut damaged: Vec<DamagedArchive> = damaged.collect();
+        damaged.sort_by_key(|one| one.is_deleted);
+        damaged
     }
 
     fn damage_of_archive(&self, path: PathBuf) -> Option<DamagedArchive> {
         let below = path.strip_prefix(self.layout.archive_directory()).ok()?;
         let (kept_as, is_deleted) = KeptAs::of_archive_below(below)?;
-        if is_deleted {
-            return None;
-        }
         let place = self.layout.place_of(&kept_as, &[]).ok()?;
-        let (flaw, salvage) = self.store.salvage(&place).ok()??;
+        let found = match is_deleted {
+            true => self.store.salvage_of(&place, &path),
+            false => self.store.salvage(&place),
+        };
+        let (flaw, salvage) = found.ok()??;
         let label = self.store.label_of(&path);
         let named = label.and_then(|label| Key::parse(&label.key).ok());
         let named = named.filter(|key| KeptAs::of(key) == kept_as);
         let named = named.or_else(|| kept_as.likely_key());
+        let name = named.map_or_else(|| kept_as.stem().to_owned(), |key| key.short());
+        let deleted_at = KeptAs::deleted_at(&path).filter(|_| is_deleted);
         Some(DamagedArchive {
-            name: named.map_or_else(|| kept_as.stem().to_owned(), |key| key.short()),
+            name: match deleted_at {
+                Some(at) => name_of_deleted(&name, &at),
+                None => name,
+            },
             path,
             flaw,
             salvage,
+            is_deleted,
         })
+    }
+
+    /// Refuses to read a deleted checkpoint that is called like this if its archive does not even say what it is any more.
+    /// `known` is the one that was deleted last of those that do.
+    pub fn check_says_what_it_is(
+        &self,
+        typed: &str,
+        known: Option<&Archived>,
+    ) -> Result<(), WorkspaceError> {
+        let is_meant = |(key, at, _): &(Key, String, PathBuf)| {
+            is_called(key, Some(at), typed) && known.is_none_or(|known| *at > known.at)
+        };
+        let wanted = |kept_as: &KeptAs| may_be_called(kept_as, typed);
+        let mut unnamed = self.unnamed(&wanted).into_iter().filter(is_meant);
+        let Some((key, _, path)) = unnamed.next() else {
+            return Ok(());
+        };
+        let read = self.store.read_packed(&self.layout.place(&key), &path);
+        read.map(drop).map_err(|error| Purpose::Load.failed(error))
+    }
+
+    /// The archives of deleted checkpoints that do not say what they are, with what their names say.
+    fn unnamed(&self, wanted: Wanted<'_>) -> Vec<(Key, String, PathBuf)> {
+        let archives = self.store.archives_of(Group::Deleted, wanted).into_iter();
+        let unnamed = archives.filter(|path| self.store.label_of(path).is_none());
+        let named = unnamed.filter_map(|path| {
+            let below = path.strip_prefix(self.layout.archive_directory()).ok()?;
+            let (kept_as, _) = KeptAs::of_archive_below(below)?;
+            Some((kept_as.likely_key()?, KeptAs::deleted_at(&path)?, path))
+        });
+        named.collect()
+    }
+
+    /// The archives that were deleted before a time, and do not say what they are because they are damaged.
+    #[must_use]
+    pub fn unnamed_before(&self, time: Timestamp) -> Vec<PathBuf> {
+        let damaged = self.store.damaged_archives();
+        let unnamed = self.unnamed(&|_| true).into_iter();
+        let old = unnamed.filter(|(_, at, path)| {
+            damaged.contains(path) && Timestamp::parse(at).is_some_and(|at| at < time)
+        });
+        old.map(|(.., path)| path).collect()
+    }
+
+    /// Removes such an archive for good.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be removed.
+    pub fn forget_unnamed(&self, path: &Path) -> Result<(), WorkspaceError> {
+        let forgotten = self.store.forget_archive(path);
+        forgotten.map_err(|error| Purpose::Save.failed(error))
     }
 
     /// The archives of which the copy in the git directory is damaged, and they are not.

@@ -4,7 +4,7 @@ use super::error::Purpose;
 use super::{Archived, Origin, Workspace, WorkspaceError};
 use crate::key::Key;
 use crate::operation::Refusal;
-use crate::store::{ArchiveFlaw, StoreError};
+use crate::store::{ArchiveFlaw, Packed, StoreError};
 
 /// How many names of a checkpoint are followed, one after the other.
 const MOST_NAMES: usize = 100;
@@ -20,9 +20,13 @@ impl Workspace {
         if otherwise.is_some_and(|key| key.is_called(typed)) {
             return Ok(None);
         }
-        let found = self.find_archived(typed).filter(|found| found.is_deleted);
-        let Some(archived) = found.filter(|found| otherwise.is_none() || self.was_made_here(found))
-        else {
+        let found = self.find_archived(typed);
+        if otherwise.is_none() && found.as_ref().is_none_or(|found| found.is_deleted) {
+            self.check_says_what_it_is(typed, found.as_ref())?;
+        }
+        let found = found
+            .filter(|found| found.is_deleted && (otherwise.is_none() || self.was_made_here(found)));
+        let Some(archived) = found else {
             return Ok(None);
         };
         // A pipeline has the names that its file declares.
@@ -54,20 +58,24 @@ impl Workspace {
         flaw != Some(ArchiveFlaw::Unsealed)
     }
 
-    /// This workspace, with a deleted checkpoint as it was. Nothing can be changed in it.
+    /// This workspace, with a deleted checkpoint as it was, or what can be read of it. Nothing can be changed in it.
     ///
     /// # Errors
     ///
-    /// If its archive cannot be used.
+    /// If nothing of its archive can be read.
     pub fn with_deleted(&self, archived: &Archived) -> Result<Self, WorkspaceError> {
         let key = &archived.key;
         let place = self.layout.place(key);
-        let packed = self.store.read_packed(&place, &archived.path);
+        let is_any = |packed: &Packed| !packed.files.is_empty() || !packed.history.is_empty();
+        let packed = self
+            .store
+            .read_what_is_left_of(&place, &archived.path, is_any);
         let packed = packed.map_err(|error| Purpose::Load.failed(error))?;
         let packed = packed.ok_or_else(|| Refusal::Missing(key.clone()))?;
         let then = self.place_of_packed(&place.kept_as, &packed)?;
         Ok(Self {
             store: self.store.laid_out(&self.whole_place(key), &then, packed),
+            unpacked: Some(archived.path.clone()),
             ..self.clone()
         })
     }
@@ -75,8 +83,7 @@ impl Workspace {
     /// The archive of a checkpoint as it was before it was renamed to this key.
     #[must_use]
     pub fn before_renaming(&self, key: &Key, origin: &Origin) -> Option<Archived> {
-        let mut deleted = self.archived();
-        deleted.retain(|one| one.is_deleted && one.key == origin.key);
+        let mut deleted = self.deleted_under(&origin.key);
         deleted.sort_by(|one, other| other.at.cmp(&one.at));
         let mut deleted = deleted.into_iter();
         deleted.find(|one| self.renamed_to(one).as_ref() == Some(key))
@@ -94,9 +101,8 @@ impl Workspace {
             if self.has(&name) || self.lost_of(&self.layout.place(&name)).is_err() {
                 return true;
             }
-            let deleted = self.archived().into_iter();
-            let later =
-                deleted.filter(|one| one.is_deleted && one.key == name && one.at >= last.at);
+            let deleted = self.deleted_under(&name).into_iter();
+            let later = deleted.filter(|one| one.at >= last.at);
             match later.min_by(|one, other| one.at.cmp(&other.at)) {
                 Some(next) => last = next,
                 None => return false,
@@ -117,9 +123,7 @@ impl Workspace {
     /// How many checkpoints were deleted under the name of this one, itself included.
     #[must_use]
     pub fn deleted_like(&self, archived: &Archived) -> usize {
-        let all = self.archived().into_iter();
-        all.filter(|one| one.is_deleted && one.key == archived.key)
-            .count()
+        self.deleted_under(&archived.key).len()
     }
 }
 

@@ -193,6 +193,8 @@ pub struct Workspace {
     spec_values: Arc<AtomicUsize>,
     /// Files that may be specifications, once they were looked for.
     markdown: Arc<OnceLock<Vec<PathBuf>>>,
+    /// The archive that a deleted checkpoint is read from here.
+    unpacked: Option<PathBuf>,
 }
 
 /// A document that was read.
@@ -244,6 +246,7 @@ impl Workspace {
                 .visiting(options.most_checkpoints, options.most_values),
             spec_values: Arc::new(AtomicUsize::new(options.most_values.unwrap_or(usize::MAX))),
             markdown: Arc::default(),
+            unpacked: None,
             options,
         }
     }

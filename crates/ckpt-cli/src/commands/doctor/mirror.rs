@@ -1,9 +1,9 @@
 //! Checks the copies of histories and archives in the git directory, and what is missing or damaged while they have it.
 
+use ckpt::ArchiveFlaw;
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{DamagedArchive, Depth, Lost, LostPart, MirrorHealth};
-use ckpt::{ArchiveFlaw, Salvage};
 
 use super::super::recover::{APART, STILL_READ, beyond_repair, beyond_use, lost_for_good};
 use super::{Examination, Fixes, Verdict};
@@ -85,7 +85,7 @@ impl Examination<'_> {
             workspace.mend_copies_of_archives()?;
         }
         for one in damaged {
-            let can_be_restored = one.salvage == Salvage::Copy;
+            let can_be_restored = one.has_copy();
             let (message, hint) = match can_be_restored {
                 true => (
                     flawed(&one),
@@ -93,7 +93,11 @@ impl Examination<'_> {
                 ),
                 false => beyond_repair(self.session, &one),
             };
-            self.fixable(can_be_restored, (Verdict::Broken, "archive", message), hint);
+            let verdict = match one.is_deleted {
+                true => Verdict::Warning,
+                false => Verdict::Broken,
+            };
+            self.fixable(can_be_restored, (verdict, "archive", message), hint);
         }
         for path in copies {
             let message = format!(

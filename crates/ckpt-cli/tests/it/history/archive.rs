@@ -344,6 +344,12 @@ fn an_archive_that_nothing_restores_is_named_and_its_name_can_be_freed() {
     run(&environment, "start implement auth", 0);
     let said = run(&environment, "doctor", 0);
     assert!(
+        said.contains("healthy") && said.contains("the archive of implement/auth@20"),
+        "{said}"
+    );
+    fs::remove_file(environment.path(kept)).unwrap();
+    let said = run(&environment, "doctor", 0);
+    assert!(
         !said.contains("damaged") && !said.contains("missing"),
         "{said}"
     );

@@ -1,6 +1,7 @@
 //! What was deleted or renamed is told, and read as it was.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::support::environment::{AUTH, Environment, Run};
 use crate::support::tree;
@@ -94,22 +95,88 @@ fn what_was_deleted_or_renamed_stays_in_the_story_under_a_name_of_its_own() {
     assert_eq!(newest, stories[..2]);
 }
 
+/// The archive of the one command that was deleted.
+fn archive_of_deleted(environment: &Environment) -> PathBuf {
+    let archives = fs::read_dir(environment.path(TRASH).join("command")).unwrap();
+    let mut archives = archives.map(|entry| entry.unwrap().path());
+    let is_archive = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "zst");
+    archives.find(is_archive).unwrap()
+}
+
+#[test]
+fn a_deleted_checkpoint_whose_archive_is_damaged_is_read_from_its_copy() {
+    let environment = busy();
+    run(&environment, "delete implement/auth --force", 0);
+    fs::write(archive_of_deleted(&environment), "junk").unwrap();
+    for line in ["show implement/auth", "log implement/auth"] {
+        let said = ckpt(&environment, line, 0);
+        assert!(said.stderr.contains("this is its copy"), "{line}: {said}");
+        assert!(said.stdout.contains("research"), "{line}: {said}");
+    }
+    let said = run(&environment, "doctor", 0);
+    assert!(said.contains("zst is damaged"), "{said}");
+    run(&environment, "recover", 0);
+    let said = run(&environment, "doctor", 0);
+    assert!(!said.contains("damaged"), "{said}");
+    run(&environment, "unarchive implement/auth", 0);
+}
+
+#[test]
+fn a_deleted_checkpoint_that_nothing_restores_is_named_and_its_beginning_is_read() {
+    let environment = busy();
+    run(&environment, "delete implement/auth --force", 0);
+    let archive = archive_of_deleted(&environment);
+    let mut bytes = fs::read(&archive).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&archive, bytes).unwrap();
+    environment.without_copies();
+    for line in ["show implement/auth", "log implement/auth"] {
+        let said = ckpt(&environment, line, 0);
+        let is_told = said.stderr.contains("is damaged; this is what can be read");
+        assert!(
+            is_told && !said.stderr.contains("unarchive"),
+            "{line}: {said}"
+        );
+        assert!(said.stdout.contains("research"), "{line}: {said}");
+    }
+    for line in ["doctor", "recover"] {
+        let said = run(&environment, line, 0);
+        let is_named = said.contains("the archive of implement/auth@20");
+        assert!(
+            is_named && said.contains("ckpt log implement/auth@20"),
+            "{line}: {said}"
+        );
+    }
+    // Its beginning is gone too, so it does not even say what it is.
+    fs::write(&archive, "junk").unwrap();
+    for line in ["show", "log", "unarchive"] {
+        let said = run(&environment, &format!("{line} implement/auth"), 4);
+        let is_named = said.contains("/trash/command/implement-auth.");
+        assert!(is_named && said.contains("damaged"), "{line}: {said}");
+    }
+    let said = run(&environment, "doctor", 0);
+    assert!(said.contains("the archive of implement/auth@20"), "{said}");
+    // It is swept when its time has come.
+    run(&environment, "gc", 0);
+    assert!(archive.exists());
+    let old = archive.with_file_name("implement-auth.20200101T000000.000Z.zst");
+    fs::rename(&archive, &old).unwrap();
+    let said = run(&environment, "gc", 0);
+    assert!(said.contains("swept") && !old.exists(), "{said}");
+}
+
 #[test]
 fn archives_that_hold_nothing_of_interest_are_not_unpacked() {
     let environment = busy();
     run(&environment, "delete implement/auth --force", 0);
-    let directory = environment.path(TRASH).join("command");
-    let archive = fs::read_dir(&directory).unwrap().flatten();
-    let archive = archive
-        .map(|entry| entry.path())
-        .find(|path| path.extension().is_some_and(|ending| ending == "zst"))
-        .unwrap();
+    let archive = archive_of_deleted(&environment);
     // The end of it is damaged, so its label can still be read.
     let mut bytes = fs::read(&archive).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(&archive, bytes).unwrap();
-    let old = directory.join("implement-auth.20200101T000000.000Z.zst");
+    let old = archive.with_file_name("implement-auth.20200101T000000.000Z.zst");
     fs::rename(&archive, old).unwrap();
     environment.without_copies();
     for line in ["log --since @1h", "log -n 2", "log -n 0"] {

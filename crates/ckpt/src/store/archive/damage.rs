@@ -28,20 +28,33 @@ pub enum Salvage {
 }
 
 impl FileStore {
-    /// Reads the archive of a document, or what can be read of it if that is enough. For showing only: what is brought
-    /// back must be whole.
+    /// Reads the archive of a document, or what can be read of it if that is enough; `None` if it is not archived. For
+    /// showing only: what is brought back must be whole.
     pub(crate) fn read_what_is_left(
         &self,
         place: &Place,
         is_enough: impl Fn(&Packed) -> bool,
     ) -> Result<Option<Packed>, StoreError> {
-        match self.read_archive(place) {
+        match self.is_archived(place) {
+            true => self.read_what_is_left_of(place, &place.archive, is_enough),
+            false => Ok(None),
+        }
+    }
+
+    /// The same of any archive of a document.
+    pub(crate) fn read_what_is_left_of(
+        &self,
+        place: &Place,
+        archive: &Path,
+        is_enough: impl Fn(&Packed) -> bool,
+    ) -> Result<Option<Packed>, StoreError> {
+        match self.read_packed(place, archive) {
             Err(
                 error @ StoreError::Archive {
                     flaw: ArchiveFlaw::Damaged(_),
                     ..
                 },
-            ) => match self.beginning(place)?.filter(is_enough) {
+            ) => match self.beginning(place, archive)?.filter(is_enough) {
                 Some(left) => Ok(Some(left)),
                 None => Err(error),
             },
@@ -49,9 +62,9 @@ impl FileStore {
         }
     }
 
-    fn beginning(&self, place: &Place) -> Result<Option<Packed>, StoreError> {
+    fn beginning(&self, place: &Place, archive: &Path) -> Result<Option<Packed>, StoreError> {
         let seals = self.vault().seals();
-        let read = self.read(&place.archive)?;
+        let read = self.read(archive)?;
         Ok(read.and_then(|bytes| {
             Packed::beginning(&bytes, archive_sealer(place, seals), place.sealer(seals))
         }))
@@ -62,18 +75,27 @@ impl FileStore {
         &self,
         place: &Place,
     ) -> Result<Option<(ArchiveFlaw, Salvage)>, StoreError> {
-        if !self.is_archived(place) {
-            return Ok(None);
+        match self.is_archived(place) {
+            true => self.salvage_of(place, &place.archive),
+            false => Ok(None),
         }
-        let Some(bytes) = self.read(&place.archive)? else {
+    }
+
+    /// The same of any archive of a document.
+    pub(crate) fn salvage_of(
+        &self,
+        place: &Place,
+        archive: &Path,
+    ) -> Result<Option<(ArchiveFlaw, Salvage)>, StoreError> {
+        let Some(bytes) = self.read(archive)? else {
             return Ok(None);
         };
-        let Err(flaw) = Packed::unpack(&bytes, archive_sealer(place, self.vault().seals())) else {
+        let Err(flaw) = self.unpacked(place, &bytes) else {
             return Ok(None);
         };
-        let salvage = match self.read_archive(place) {
+        let salvage = match self.unpacked_or_copy(place, archive, &bytes) {
             Ok(_) => Salvage::Copy,
-            Err(_) if self.beginning(place)?.is_some() => Salvage::Beginning,
+            Err(_) if self.beginning(place, archive)?.is_some() => Salvage::Beginning,
             Err(_) => Salvage::Nothing,
         };
         Ok(Some((flaw, salvage)))

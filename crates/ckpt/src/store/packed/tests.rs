@@ -18,6 +18,7 @@ fn packed(files: Vec<(String, Vec<u8>)>, history: Vec<u8>) -> Packed {
         },
         files,
         history,
+        damaged: Vec::new(),
     }
 }
 

@@ -833,3 +833,32 @@ fn the_copy_of_what_was_brought_back_before_its_archive_is_forgotten_stays() {
         assert!(copy.is_some(), "{key}");
     }
 }
+
+#[test]
+fn what_a_whole_name_means_in_the_archive_is_found_without_reading_the_others() {
+    let disk = repository();
+    let key = Key::from(&command());
+    let archived = workspace(&disk).archive(&key, InFlight::Refused).unwrap();
+    let looks = |disk: &SimulatedDisk| {
+        let before = disk.looks();
+        let workspace = workspace(disk);
+        for name in ["implement/auth", "IMPLEMENT/auth", "command:implement/auth"] {
+            let found = workspace.find_archived(name).unwrap();
+            assert_eq!(found.path, archived.path, "{name}");
+        }
+        disk.looks() - before
+    };
+    let alone = looks(&disk);
+    for number in 0..20 {
+        let other = CommandKey::parse(&format!("implement/other-{number}")).unwrap();
+        let workspace = workspace(&disk);
+        let request = StartRequest::default();
+        workspace.command(&other).start(&request).unwrap();
+        let put_away = match number % 2 {
+            0 => Workspace::archive,
+            _ => Workspace::delete,
+        };
+        put_away(&workspace, &Key::from(&other), InFlight::Accepted).unwrap();
+    }
+    assert!(looks(&disk) <= alone + 2, "{alone} before");
+}

@@ -323,73 +323,110 @@ fn whatever_happens_to_a_history_the_state_stands_and_what_is_left_is_read() {
     ran.unwrap();
 }
 
+/// How a checkpoint goes into an archive, and how it is seen there.
+struct Shelf {
+    put_away: fn(&Workspace, &Key) -> Archived,
+    seen: fn(&Workspace, &Archived) -> Result<Workspace, WorkspaceError>,
+}
+
 #[test]
 fn whatever_happens_to_an_archive_its_copy_or_its_beginning_is_read() {
+    whatever_happens(&Shelf {
+        put_away: |workspace, key| workspace.archive(key, InFlight::Accepted).unwrap(),
+        seen: |workspace, _| Ok(workspace.clone()),
+    });
+}
+
+#[test]
+fn whatever_happens_to_the_archive_of_what_was_deleted_its_copy_or_its_beginning_is_read() {
+    whatever_happens(&Shelf {
+        put_away: |workspace, key| workspace.delete(key, InFlight::Accepted).unwrap(),
+        seen: |workspace, archived| {
+            let found = workspace.find_gone(&archived.name(), None)?;
+            workspace.with_deleted(&found.expect("a deleted checkpoint is found"))
+        },
+    });
+}
+
+fn whatever_happens(shelf: &Shelf) {
     let disk = repository();
-    let original: Vec<(Key, Past, String)> = keys()
+    let original: Vec<(Archived, Past, String)> = keys()
         .into_iter()
         .map(|key| {
             let workspace = workspace(&disk);
             let history = disk.read(&workspace.history_path(&key)).unwrap();
             let past = past(&workspace, &key, &history);
             let present = workspace.load(&key).unwrap().unwrap().document;
-            workspace.archive(&key, InFlight::Accepted).unwrap();
-            (key, past, present.text().to_owned())
+            let archived = (shelf.put_away)(&workspace, &key);
+            (archived, past, present.text().to_owned())
         })
         .collect();
     let mut runner = TestRunner::new(Config::with_cases(40));
     let blows = prop::collection::vec(blow(), 1..3);
     let ran = runner.run(&(0..3_usize, blows), |(kind, blows)| {
-        let (key, past, present) = &original[kind];
+        let (archived, past, present) = &original[kind];
+        let (key, path) = (&archived.key, &archived.path);
         let disk = disk.copy(Trouble::default());
         let workspace = workspace(&disk);
-        let path = workspace.history_path(key);
-        let mut damaged = disk.read(&path).unwrap();
-        let whole = damaged.clone();
-        let other = disk
-            .read(&workspace.history_path(&original[(kind + 1) % 3].0))
-            .unwrap();
+        let mut damaged = disk.read(path).unwrap();
+        let other = disk.read(&original[(kind + 1) % 3].0.path).unwrap();
         for blow in &blows {
             blow.strike(&mut damaged, &other);
         }
-        disk.put(&path, &damaged);
+        disk.put(path, &damaged);
         let before = contents(&disk);
-        let found = workspace.damaged_archive(key).unwrap();
-        prop_assert!(found.is_none_or(|found| found.salvage == Salvage::Copy));
+        let found = workspace.damaged_archives();
+        prop_assert!(found.iter().all(|found| found.salvage == Salvage::Copy));
+        let seen = (shelf.seen)(&workspace, archived).unwrap();
         for (revision, then) in past {
-            let found = workspace.at_revision(key, revision).unwrap();
+            let found = seen.at_revision(key, revision).unwrap();
             prop_assert_eq!(found.text(), then);
         }
-        let document = workspace.load(key).unwrap().unwrap().document;
+        let document = seen.load(key).unwrap().unwrap().document;
         prop_assert_eq!(document.text(), present);
         prop_assert_eq!(&contents(&disk), &before, "reading changed something");
         // Without its copy.
         disk.wipe(std::path::Path::new("/git/ckpt/mirror"));
-        let is_named = |error: WorkspaceError| {
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        let is_told = |error: WorkspaceError| {
             let said = format!("{error:?}");
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            prop_assert!(said.contains(&name), "{said}");
+            // Beside the last two, the damage is told of.
+            let told = [file.as_str(), "in the archive", "Unknown"];
+            prop_assert!(told.iter().any(|told| said.contains(told)), "{said}");
             Ok(())
         };
-        match workspace.load(key) {
-            Ok(loaded) => {
-                let document = loaded.unwrap().document;
-                prop_assert_eq!(document.text(), present);
+        match (shelf.seen)(&workspace, archived) {
+            Ok(seen) => {
+                match seen.load(key) {
+                    Ok(loaded) => {
+                        let document = loaded.unwrap().document;
+                        prop_assert_eq!(document.text(), present);
+                    }
+                    Err(error) => is_told(error)?,
+                }
+                for (revision, then) in past {
+                    match seen.at_revision(key, revision) {
+                        Ok(found) => prop_assert_eq!(found.text(), then),
+                        Err(error) => is_told(error)?,
+                    }
+                }
             }
-            Err(error) => is_named(error)?,
+            Err(error) => is_told(error)?,
         }
-        for (revision, then) in past {
-            match workspace.at_revision(key, revision) {
-                Ok(found) => prop_assert_eq!(found.text(), then),
-                Err(error) => is_named(error)?,
-            }
-        }
-        prop_assert_eq!(disk.read(&path).unwrap(), damaged.clone());
-        if damaged != whole {
-            // A change needs all of it.
-            if let Err(error) = change(&workspace, key, 1) {
-                is_named(error)?;
-                prop_assert_eq!(disk.read(&path).unwrap(), damaged);
+        let reported = workspace.damaged_archives();
+        // Bringing it back needs all of it.
+        match workspace.unarchive(archived) {
+            Ok(_) => prop_assert_eq!(reported, []),
+            Err(error) => {
+                let said = format!("{error:?}");
+                is_told(error)?;
+                prop_assert_eq!(disk.read(path).unwrap(), damaged);
+                let named: Vec<_> = reported.iter().map(|one| (&one.path, &one.name)).collect();
+                // Without its seal or its version, it counts as somebody else's.
+                let is_foreign = said.contains("Unsealed") || said.contains("Newer");
+                if !is_foreign || !named.is_empty() {
+                    prop_assert_eq!(named, [(path, &archived.name())]);
+                }
             }
         }
         Ok(())
