@@ -1,7 +1,7 @@
 //! What was deleted or renamed is told, and read as it was.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::support::environment::{AUTH, Environment, Run};
 use crate::support::tree;
@@ -103,6 +103,14 @@ fn archive_of_deleted(environment: &Environment) -> PathBuf {
     archives.find(is_archive).unwrap()
 }
 
+/// Damages the end of an archive. Its label can still be read.
+fn damage_end(archive: &Path) {
+    let mut bytes = fs::read(archive).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(archive, bytes).unwrap();
+}
+
 #[test]
 fn a_deleted_checkpoint_whose_archive_is_damaged_is_read_from_its_copy() {
     let environment = busy();
@@ -126,10 +134,7 @@ fn a_deleted_checkpoint_that_nothing_restores_is_named_and_its_beginning_is_read
     let environment = busy();
     run(&environment, "delete implement/auth --force", 0);
     let archive = archive_of_deleted(&environment);
-    let mut bytes = fs::read(&archive).unwrap();
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    fs::write(&archive, bytes).unwrap();
+    damage_end(&archive);
     environment.without_copies();
     for line in ["show implement/auth", "log implement/auth"] {
         let said = ckpt(&environment, line, 0);
@@ -171,11 +176,7 @@ fn archives_that_hold_nothing_of_interest_are_not_unpacked() {
     let environment = busy();
     run(&environment, "delete implement/auth --force", 0);
     let archive = archive_of_deleted(&environment);
-    // The end of it is damaged, so its label can still be read.
-    let mut bytes = fs::read(&archive).unwrap();
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    fs::write(&archive, bytes).unwrap();
+    damage_end(&archive);
     let old = archive.with_file_name("implement-auth.20200101T000000.000Z.zst");
     fs::rename(&archive, old).unwrap();
     environment.without_copies();
