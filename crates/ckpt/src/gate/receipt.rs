@@ -156,6 +156,11 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.text("kind").as_deref() == Some("run")
     }
 
+    /// Whether it says that the gate passed.
+    pub(crate) fn says_passed(self) -> bool {
+        self.text("result").as_deref() == Some("passed")
+    }
+
     /// Whether a preview was waited for.
     pub(crate) fn is_preview(self) -> bool {
         self.text("kind").as_deref() == Some(PREVIEW)

@@ -59,11 +59,18 @@ pub fn brought_back(
 /// A tree from which changes were taken out: its status, its gates and its phase fit its workstreams again.
 pub fn fitted(
     tree: Value,
+    present: &Value,
     id: &PipelineId,
     spec: Option<&Spec>,
     stamp: &Stamp,
 ) -> Result<Value, Refusal> {
+    let Value::Object(present) = present else {
+        return Err(Shared::NotAnObject.into());
+    };
+    let current = Pipeline::new(present.view());
     let mut change = Change::of(tree, id, spec, stamp)?;
+    let lost = lost_gates(&change, current);
+    set_pending(&mut change, &lost);
     let buckets = change.pipeline().buckets();
     match (&change.status, buckets.in_progress.is_empty()) {
         (Status::Initialized | Status::Paused, false) => change.set_status(Status::InProgress),
@@ -77,6 +84,43 @@ pub fn fitted(
     }
     change.count_phases();
     Ok(Value::Object(change.root))
+}
+
+/// A workstream that was begun, and one that it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependence {
+    /// The workstream.
+    pub workstream: String,
+    /// What it depends on.
+    pub on: String,
+}
+
+/// The first workstream that would go on although one that it depends on would no longer be done.
+#[must_use]
+pub fn stranded(next: &Value, present: &Value, spec: &Spec) -> Option<Dependence> {
+    let (Value::Object(next), Value::Object(present)) = (next, present) else {
+        return None;
+    };
+    let (next, current) = (Pipeline::new(next.view()), Pipeline::new(present.view()));
+    let (done, then) = (current.buckets().completed, next.buckets());
+    let lost: HashSet<&str> = done
+        .iter()
+        .filter(|name| !then.completed.contains(name))
+        .map(String::as_str)
+        .collect();
+    let begun = then.completed.iter().chain(&then.in_progress);
+    let begun: HashSet<&str> = begun.map(String::as_str).collect();
+    let mut begun = spec
+        .workstreams
+        .iter()
+        .filter(|known| begun.contains(known.id.as_str()));
+    begun.find_map(|known| {
+        let mut names = known.depends_on.iter().map(|on| on.name.as_str());
+        Some(Dependence {
+            on: names.find(|name| lost.contains(name))?.to_owned(),
+            workstream: known.id.clone(),
+        })
+    })
 }
 
 /// Refuses to leave a failure behind: only whoever has repaired it may say so.
@@ -153,12 +197,8 @@ fn with_staying(then: &Object, present: &Object, has_failed: bool) -> Object {
 /// then either. Where these are the gates of then, what followed from them fits as it is.
 fn bring_gates(change: &mut Change<'_>, then: &Object, present: &Object) {
     let (earlier, current) = (Pipeline::new(then.view()), Pipeline::new(present.view()));
-    let set_back = set_back(change.pipeline(), current);
-    let lost: Vec<String> = current
-        .gates_passed()
-        .into_iter()
-        .filter(|entry| !earlier.has_passed(entry) && is_lost(entry, change.spec, &set_back))
-        .collect();
+    let mut lost = lost_gates(change, current);
+    lost.retain(|entry| !earlier.has_passed(entry));
     let passed = |pipeline: Pipeline<View<'_>>| -> HashSet<String> {
         pipeline.gates_passed().into_iter().collect()
     };
@@ -173,12 +213,7 @@ fn bring_gates(change: &mut Change<'_>, then: &Object, present: &Object) {
             None => drop(change.root.remove(list)),
         }
     }
-    for entry in &lost {
-        take(&mut change.root, GATES_PASSED, entry);
-        if !change.pipeline().has(GATES_PENDING, entry) {
-            add(&mut change.root, GATES_PENDING, entry.as_str().into());
-        }
-    }
+    set_pending(change, &lost);
     if let Some(spec) = change.spec {
         follow_gates(change, spec);
     }
@@ -186,6 +221,23 @@ fn bring_gates(change: &mut Change<'_>, then: &Object, present: &Object) {
         order_as(&mut change.root, then, list);
     }
     change.count_phases();
+}
+
+/// The gates that have passed by now, and whose workstream has to be finished again.
+fn lost_gates(change: &Change<'_>, current: Pipeline<View<'_>>) -> Vec<String> {
+    let set_back = set_back(change.pipeline(), current);
+    let mut passed = current.gates_passed();
+    passed.retain(|entry| is_lost(entry, change.spec, &set_back));
+    passed
+}
+
+fn set_pending(change: &mut Change<'_>, gates: &[String]) {
+    for entry in gates {
+        take(&mut change.root, GATES_PASSED, entry);
+        if !change.pipeline().has(GATES_PENDING, entry) {
+            add(&mut change.root, GATES_PENDING, entry.as_str().into());
+        }
+    }
 }
 
 /// Brings the entries of a list that an earlier state has into its order, others after them. A gate that has passed for one

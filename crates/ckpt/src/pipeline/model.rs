@@ -374,15 +374,25 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         self.0.get("execution_spec")?.text("hash")
     }
 
-    /// The receipts of its gates, by `name (WS1)` or `name`.
+    /// The receipts of its gates, by `name (WS1)` or `name`. That of a run that passed says nothing any more once the gate
+    /// has to pass again, because its workstream does.
     pub(super) fn receipts(self, trust: Trust<'_>) -> Vec<(String, Receipt<T>)> {
-        gate::receipts(self.0, trust)
+        let passed: HashSet<String> = self.gates_passed().into_iter().collect();
+        let mut receipts = gate::receipts(self.0, trust);
+        receipts.retain(|(entry, receipt)| !receipt.says_passed() || passed.contains(entry));
+        receipts
     }
 
     /// What is known about its gates. A pass without a receipt counts as a claim.
     #[must_use]
     pub fn proofs(self, content: &ContentState, trust: Trust<'_>) -> Vec<GateProof> {
-        let mut proofs = gate::proofs(self.0, content, trust);
+        let receipts = self.receipts(trust).into_iter();
+        let mut proofs: Vec<GateProof> = receipts
+            .map(|(gate, receipt)| GateProof {
+                gate,
+                proof: receipt.proof(content),
+            })
+            .collect();
         let mut known: HashSet<String> = proofs.iter().map(|known| known.gate.clone()).collect();
         for gate in self.gates_passed() {
             if known.insert(gate.clone()) {

@@ -21,7 +21,7 @@ use crate::ui::Ui;
 /// checkpoints. In a plan, whatever the change recorded is taken back: ticks, tasks, decisions, blockers, notes and claims, but
 /// a claim does not come back where another worktree may have taken the task.
 /// Approvals, reviews and the results of gates are never taken back; those of a session are named. With --session, takes back all that one session changed,
-/// except in checkpoints where somebody else changed the same again since. What was deleted or renamed since is named and left
+/// except in checkpoints where somebody else changed the same again since, or builds on it. What was deleted or renamed since is named and left
 /// alone; the exit code is 3 only if nothing else was taken back.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt undo implement/auth\n  ckpt undo --session 7f3a1c22")]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::environment::{AUTH, CKPT, Environment, Run};
-use crate::support::pipeline::initialized;
+use crate::support::pipeline::{begun, initialized};
 use crate::support::strace::strace_works;
 
 const ONE: &str = "7f3a1c22-aaaa-4bbb-8ccc-123456789012";
@@ -11,6 +11,12 @@ const TWO: &str = "91bb0000-aaaa-4bbb-8ccc-123456789012";
 const PLAN: &str = "plans/260220-1149-login/plan.md";
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
     - [ ] Make the schema <!-- TASK: schema -->\n- [ ] Seed <!-- TASK: seed -->\n";
+const GATED: &str = "\
+workstreams:
+  WS1: { gate: tests }
+gates:
+  tests: { command: 'true' }
+";
 
 /// Runs these lines in a session.
 fn within(environment: &Environment, session: &str, lines: &[&str]) {
@@ -191,14 +197,44 @@ fn a_pipeline_loses_the_workstreams_of_a_session_and_no_others() {
     );
     within(&environment, ONE, &["pipeline done PRD-009 WS3"]);
     run(&environment, "undo --session 91bb", 5);
+    let told = run(&environment, "undo PRD-009 --session 7f3a", 5);
+    assert!(told.contains("workstream WS2: started"), "{told}");
+    run(&environment, "undo PRD-009", 0);
+    run(&environment, "undo PRD-009 --session 91bb", 0);
     run(&environment, "undo PRD-009 --session 7f3a", 0);
     let shown = run(&environment, "diff PRD-009", 0);
     assert!(shown.contains("workstream WS1: done → pending"), "{shown}");
-    assert!(
-        shown.contains("workstream WS3: done → in progress"),
-        "{shown}"
-    );
-    assert!(!shown.contains("WS2"), "{shown}");
+    assert!(!shown.contains("WS2") && !shown.contains("WS3"), "{shown}");
+}
+
+#[test]
+fn a_gate_has_to_pass_again_whichever_way_its_workstream_goes_back() {
+    for back in ["restore PRD-009 1", "undo PRD-009 --session 7f3a"] {
+        let environment = begun(GATED);
+        within(
+            &environment,
+            ONE,
+            &["pipeline start PRD-009 WS1", "pipeline done PRD-009 WS1"],
+        );
+        within(
+            &environment,
+            TWO,
+            &["pipeline gate run PRD-009 tests --for WS1"],
+        );
+        run(&environment, "pipeline gate check PRD-009", 0);
+        run(&environment, back, 0);
+        for line in ["pipeline start PRD-009 WS1", "pipeline done PRD-009 WS1"] {
+            let shown = run(&environment, "show PRD-009", 0);
+            assert!(!shown.contains("proven"), "{back}: {shown}");
+            run(&environment, "pipeline gate check PRD-009", 6);
+            run(&environment, line, 0);
+        }
+        run(&environment, "pipeline gate check PRD-009", 6);
+        run(&environment, "complete PRD-009", 4);
+        run(&environment, "pipeline gate run PRD-009 tests --for WS1", 0);
+        run(&environment, "pipeline gate check PRD-009", 0);
+        run(&environment, "complete PRD-009", 0);
+    }
 }
 
 #[test]

@@ -19,8 +19,8 @@ use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp, Unfinished};
 use crate::pipeline::{
-    self, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, StartTerms, Status,
-    check,
+    self, Dependence, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec,
+    StartTerms, Status, check,
 };
 use crate::seal::Domain;
 use crate::voice::suggested;
@@ -339,13 +339,24 @@ impl PipelineCheckpoint<'_> {
     /// A document from which changes were taken out, with what follows from its workstreams.
     pub(in crate::workspace) fn fitted(
         &self,
-        then: &Document,
+        (then, present): (&Document, &Document),
         stamp: &Stamp,
     ) -> Result<Document, WorkspaceError> {
         let value = then.value();
         let source = self.workspace.spec_in(self.id, &value);
         let spec = source.as_ref().map(|source| &source.spec);
-        rewritten(then, &pipeline::fitted(value, self.id, spec, stamp)?)
+        let fitted = pipeline::fitted(value, &present.value(), self.id, spec, stamp)?;
+        rewritten(then, &fitted)
+    }
+
+    /// The first workstream that would go on although one that it depends on would no longer be done.
+    pub(in crate::workspace) fn stranded(
+        &self,
+        (then, present): (&Document, &Document),
+    ) -> Option<Dependence> {
+        let value = then.value();
+        let source = self.workspace.spec_in(self.id, &value)?;
+        pipeline::stranded(&value, &present.value(), &source.spec)
     }
 
     /// Syncs a pipeline with its changed specification, or with the one that is named here.

@@ -135,7 +135,12 @@ impl Workspace {
             if let Key::Pipeline(id) = key {
                 let head = self.head().commit;
                 let now = snapshot.now;
-                then = self.pipeline(id).fitted(&then, &Stamp { now, head })?;
+                let stamp = Stamp { now, head };
+                then = self.pipeline(id).fitted((&then, &present), &stamp)?;
+                let stranded = self.pipeline(id).stranded((&then, &present));
+                if let Some(proposed) = self.dependence(key, &place, &since, stranded) {
+                    return Ok((None, (since.epoch, since.staying, proposed)));
+                }
             }
             let event = event(session, &since.own);
             let (proposal, outcome) =
@@ -353,6 +358,30 @@ impl Workspace {
             }
         }
         Ok(Ok(value))
+    }
+
+    /// The change of a session that a workstream of others depends on, and the one that moved that workstream.
+    fn dependence(
+        &self,
+        key: &Key,
+        place: &Place,
+        since: &Since,
+        stranded: Option<pipeline::Dependence>,
+    ) -> Option<Proposed> {
+        let pipeline::Dependence { workstream, on } = stranded?;
+        let moving = |lines: &[Line], name: &str| {
+            let what = format!("workstream {name}");
+            let touches = |before: &Value, after: &Value| {
+                let mut changes = compare(before, after).into_iter();
+                changes.any(|change| change.what == what)
+            };
+            self.later(key, place, lines, &touches)
+        };
+        let change = moving(&since.own, &on).or_else(|| since.own.first().cloned())?;
+        Some(Proposed::DependedOn(
+            change,
+            moving(&since.others, &workstream),
+        ))
     }
 
     /// A document before and after a change; `None` if the change left it alone.
