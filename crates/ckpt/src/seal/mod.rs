@@ -85,31 +85,44 @@ pub(crate) fn has_seal(value: &Value) -> bool {
 
 /// Makes and checks seals, with the key of one repository or without one.
 #[derive(Debug, Clone, Default)]
-pub struct Seals(Option<SealKey>);
+pub struct Seals {
+    key: Option<SealKey>,
+    /// Keys that are replaced by now, and whose seals count too.
+    former: Vec<SealKey>,
+}
 
 impl Seals {
     /// Without a key: nothing is sealed, and no seal is valid.
     #[must_use]
     pub fn none() -> Self {
-        Self(None)
+        Self::default()
     }
 
     /// With this key.
     #[must_use]
     pub fn with(key: SealKey) -> Self {
-        Self(Some(key))
+        Self {
+            key: Some(key),
+            former: Vec::new(),
+        }
+    }
+
+    /// The same, but the seals of these keys count too.
+    fn and(&self, former: Vec<SealKey>) -> Self {
+        let key = self.key.clone();
+        Self { key, former }
     }
 
     /// Whether there is a key.
     #[must_use]
     pub fn has_key(&self) -> bool {
-        self.0.is_some()
+        self.key.is_some()
     }
 
     /// Sets the object's seal, replacing any present one. Without a key the seal is only removed.
     pub fn seal(&self, domain: Domain, about: &str, object: &mut Object) {
         object.remove(SEAL);
-        let Some(key) = &self.0 else {
+        let Some(key) = &self.key else {
             return;
         };
         let mac = mac(key, domain, about, object.view());
@@ -124,10 +137,9 @@ impl Seals {
 
     /// Whether the seal of an object is valid; `None` if it has no seal of this key.
     fn verdict<'t>(&self, domain: Domain, about: &str, object: impl Tree<'t>) -> Option<bool> {
-        let (Some(key), Some(seal)) = (&self.0, object.text(SEAL)) else {
-            return None;
-        };
-        let seal = key.read(&seal)?;
+        let seal = object.text(SEAL)?;
+        let mut keys = self.key.iter().chain(&self.former);
+        let (key, seal) = keys.find_map(|key| Some((key, key.read(&seal)?)))?;
         Some(key.verifies(mac(key, domain, about, object), &seal))
     }
 }

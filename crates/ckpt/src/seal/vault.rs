@@ -19,6 +19,9 @@ use crate::voice::path_name;
 /// The key's file.
 const KEY_FILE: &str = "key";
 
+/// The directory of the keys that were replaced, each under its id.
+const FORMER: &str = "former-keys";
+
 /// Stores the key of one repository, and anything else that must not come with a clone.
 ///
 /// The key is read when first needed, and created on the first write.
@@ -27,6 +30,7 @@ pub struct Vault {
     directory: Option<PathBuf>,
     read: Arc<OnceLock<Result<Seals, Unsealed>>>,
     made: Arc<OnceLock<Result<Seals, Unsealed>>>,
+    with_former: Arc<OnceLock<Seals>>,
 }
 
 /// Why there is no usable key. Only a passing failure is an error ([`Vault::failure`]); otherwise work continues unsealed.
@@ -65,7 +69,10 @@ pub enum Unsealed {
     },
 }
 
-const NO_SEALS: &Seals = &Seals(None);
+const NO_SEALS: &Seals = &Seals {
+    key: None,
+    former: Vec::new(),
+};
 
 impl Vault {
     /// The vault in this directory, which need not exist yet.
@@ -75,6 +82,7 @@ impl Vault {
             directory: Some(directory),
             read: Arc::default(),
             made: Arc::default(),
+            with_former: Arc::default(),
         }
     }
 
@@ -85,6 +93,7 @@ impl Vault {
             directory: None,
             read: Arc::default(),
             made: Arc::default(),
+            with_former: Arc::default(),
         }
     }
 
@@ -106,6 +115,19 @@ impl Vault {
     #[must_use]
     pub fn seals(&self) -> &Seals {
         self.opened().as_ref().unwrap_or(NO_SEALS)
+    }
+
+    /// The seals, for reading what was put away here: in an archive, or in the copy of a history. Those of keys that were
+    /// replaced since count too, because such a file gives no power to anybody.
+    #[must_use]
+    pub fn seals_of_any_time(&self) -> &Seals {
+        let seals = self.seals();
+        match (&self.directory, seals.has_key()) {
+            (Some(directory), true) => self
+                .with_former
+                .get_or_init(|| seals.and(former_keys(&directory.join(FORMER)))),
+            _ => seals,
+        }
     }
 
     /// The seals, for writing. Creates a key if there is none.
@@ -137,7 +159,8 @@ impl Vault {
         self.opened().as_ref().err()
     }
 
-    /// Replaces the key with a new one. Everything sealed before is then only a claim.
+    /// Replaces the key with a new one. Everything sealed before is then only a claim; archives and copies of histories can
+    /// still be read.
     ///
     /// # Errors
     ///
@@ -146,10 +169,11 @@ impl Vault {
         let directory = self.directory.as_deref();
         let directory = directory.ok_or_else(|| io::Error::other(Unsealed::NoPlace.to_string()))?;
         make_private_directory(directory)?;
+        keep_former(directory)?;
         // If this dies in between, there is no key, and the next change creates one: a new one all the same.
         match fs::remove_file(directory.join(KEY_FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => create(directory, &SealKey::random()?),
+            _ => create(directory, KEY_FILE, &SealKey::random()?),
         }
     }
 
@@ -187,7 +211,7 @@ impl Vault {
         let directory = self.directory.as_deref().ok_or(Unsealed::NoPlace)?;
         let made = SealKey::random().and_then(|key| {
             make_private_directory(directory)?;
-            create(directory, &key)
+            create(directory, KEY_FILE, &key)
         });
         match made {
             Ok(()) => self.load(),
@@ -228,12 +252,34 @@ fn read_key(path: &Path) -> io::Result<Option<SealKey>> {
     Ok(SealKey::from_bytes(&content))
 }
 
-/// Durably creates the key file, unless there is one.
-fn create(directory: &Path, key: &SealKey) -> io::Result<()> {
-    match create_private(&directory.join(KEY_FILE), key.secret()) {
+/// Keeps the key that is there among the former ones.
+fn keep_former(directory: &Path) -> io::Result<()> {
+    match read_key(&directory.join(KEY_FILE)) {
+        Ok(Some(key)) => {
+            let former = directory.join(FORMER);
+            make_private_directory(&former)?;
+            sync(directory)?;
+            create(&former, key.id(), &key)
+        }
+        Ok(None) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The keys that were replaced. One that cannot be read vouches for nothing.
+fn former_keys(directory: &Path) -> Vec<SealKey> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let keys = entries.filter_map(|entry| read_key(&entry.path()).ok().flatten());
+    keys.collect()
+}
+
+/// Durably creates the file of a key, unless there is one.
+fn create(directory: &Path, name: &str, key: &SealKey) -> io::Result<()> {
+    match create_private(&directory.join(name), key.secret()) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             let temporary = write_temporary(directory, key)?;
-            let placed = place(&temporary, &directory.join(KEY_FILE));
+            let placed = place(&temporary, &directory.join(name));
             let _ = fs::remove_file(&temporary);
             placed?;
         }

@@ -164,7 +164,7 @@ impl FileStore {
         path: &Path,
         bytes: &[u8],
     ) -> Result<Packed, StoreError> {
-        let sealer = archive_sealer(place, self.vault().seals());
+        let sealer = archive_sealer(place, self.vault().seals_of_any_time());
         let unpacked = Packed::unpack(bytes, sealer).or_else(|flaw| {
             let copy = self.copy_of_archive(path);
             let copy = copy.and_then(|copy| Packed::unpack(&copy, sealer).ok());
@@ -175,7 +175,10 @@ impl FileStore {
 
     /// Unpacks the bytes of a document's archive.
     pub(crate) fn unpacked(&self, place: &Place, bytes: &[u8]) -> Result<Packed, ArchiveFlaw> {
-        Packed::unpack(bytes, archive_sealer(place, self.vault().seals()))
+        Packed::unpack(
+            bytes,
+            archive_sealer(place, self.vault().seals_of_any_time()),
+        )
     }
 
     /// The copy of an archive in the mirror.
@@ -244,7 +247,7 @@ impl FileStore {
             return false;
         };
         let about = kept_as.sealed_name();
-        let sealer = Sealer::new(self.vault().seals(), Domain::Archive, &about);
+        let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::Archive, &about);
         let read = self.read(path).ok().flatten();
         read.is_some_and(|bytes| packed::check_seal(&bytes, sealer).is_ok())
     }
@@ -576,7 +579,7 @@ impl FileStore {
         if !is_own_history(&history, packed) {
             return Ok(false);
         }
-        let sealer = place.sealer(self.vault().seals());
+        let sealer = place.sealer(self.vault().seals_of_any_time());
         let last = |history: &[u8]| {
             let tail = history::tail(&Unpacked::new(history.to_owned()), sealer);
             let tail = tail.map_err(|source| StoreError::history(&place.history, source))?;
@@ -629,11 +632,12 @@ impl FileStore {
     ) -> Result<(), StoreError> {
         let disk = self.disk();
         if !self.exists(&place.history)? && !packed.history.is_empty() {
+            let packed_then = place.sealer(self.vault().seals_of_any_time());
             let sealer = place.sealer(self.vault().seals_for_writing());
             let mut history = packed.history;
             let unpacked = Unpacked::new(history.clone());
             let read = |source| StoreError::history(&place.history, source);
-            if let Some(tail) = history::tail(&unpacked, sealer).map_err(read)? {
+            if let Some(tail) = history::tail(&unpacked, packed_then).map_err(read)? {
                 let event = Event::new(EventName::Unarchived);
                 let line = self.remark_after(&tail, author, &event, sealer);
                 history.extend_from_slice(line.as_bytes());

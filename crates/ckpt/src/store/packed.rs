@@ -65,7 +65,9 @@ pub enum ArchiveFlaw {
     #[error("a newer ckpt wrote it; upgrade ckpt to read it")]
     Newer,
     /// It was not written here.
-    #[error("it does not carry this repository's seal, so it was not archived here")]
+    #[error(
+        "it does not carry this repository's seal: it was archived elsewhere, or its key is lost"
+    )]
     Unsealed,
 }
 

@@ -53,7 +53,7 @@ impl FileStore {
         let Some(history) = self.open_history(&prepared.history)? else {
             return Ok(None);
         };
-        let sealer = prepared.sealer(self.vault().seals());
+        let sealer = prepared.sealer(self.vault().seals_of_any_time());
         let Some(tail) = history::tail(&*history, sealer).map_err(read)? else {
             return Ok(None);
         };
@@ -199,14 +199,15 @@ impl FileStore {
         let path = &place.history;
         let failed = |source| StoreError::io(Action::Write, path, source);
         let length = copy.length().map_err(failed)?;
-        let sealer = place.sealer(self.vault().seals_for_writing());
-        let Some(tail) = history::tail(copy, sealer).map_err(failed)? else {
+        let copied = place.sealer(self.vault().seals_of_any_time());
+        let Some(tail) = history::tail(copy, copied).map_err(failed)? else {
             return Ok(false);
         };
         let event = Event::new(EventName::Recovered).with(history::FROM_COPY, true);
+        let sealer = place.sealer(self.vault().seals_for_writing());
         let line = self.remark_after(&tail, author, &event, sealer);
         if let Some(present) = self.open_history(path)? {
-            let found = Agreement::of(&*present, copy, sealer).map_err(failed)?;
+            let found = Agreement::of(&*present, copy, copied).map_err(failed)?;
             if found != Agreement::HistoryDamaged {
                 return Ok(false);
             }

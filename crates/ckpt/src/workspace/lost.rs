@@ -403,7 +403,7 @@ impl Workspace {
     /// What the copy of a history tells. Only lines that we have sealed count.
     fn copied(&self, kept_as: &KeptAs, copy: &dyn DiskFile) -> io::Result<Option<Copied>> {
         let about = kept_as.sealed_name();
-        let sealer = Sealer::new(self.vault().seals(), Domain::History, &about);
+        let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::History, &about);
         let Some(tail) = history::tail(copy, sealer)? else {
             return Ok(None);
         };
@@ -497,7 +497,7 @@ impl Workspace {
         let copied = self.copied(&lost.kept_as, &*copy).map_err(load)?;
         let copied = copied.ok_or_else(missing)?;
         let about = lost.kept_as.sealed_name();
-        let sealer = Sealer::new(self.vault().seals(), Domain::History, &about);
+        let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::History, &about);
         let damage = damaged_lines(&*copy, sealer).map_err(load)?;
         let revived = self
             .revive(&copied.place, Some(&*copy))?

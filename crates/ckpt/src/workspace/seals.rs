@@ -1,6 +1,7 @@
 //! Finding entries that do not carry this repository's seal.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use super::error::Purpose;
 use super::{Depth, Workspace, WorkspaceError};
@@ -11,6 +12,7 @@ use crate::history::{Forward, MEMORY_REACH, is_last};
 use crate::key::Key;
 use crate::seal::Domain;
 use crate::store::StoreError;
+use crate::voice::path_name;
 
 /// An entry that is not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub enum UnsealedThing {
     Order(String),
     /// Session records.
     Sessions(usize),
+    /// An archive.
+    Archive(PathBuf),
 }
 
 impl fmt::Display for UnsealedThing {
@@ -69,6 +73,13 @@ impl fmt::Display for UnsealedThing {
                     "{count} session records without this repository's seal"
                 )
             }
+            Self::Archive(path) => {
+                let path = path_name(path);
+                write!(
+                    formatter,
+                    "{path} does not carry this repository's seal, so ckpt does not unpack it"
+                )
+            }
         }
     }
 }
@@ -93,6 +104,9 @@ impl Workspace {
         if foreign > 0 {
             found.push(UnsealedThing::Sessions(foreign));
         }
+        // Without a key, none of them needs a seal.
+        let archives = self.store.unsealed_archives().into_iter();
+        found.extend(archives.map(UnsealedThing::Archive));
         Ok(found)
     }
 

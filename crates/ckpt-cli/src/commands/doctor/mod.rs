@@ -182,7 +182,8 @@ fn new_key(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     match session.json {
         true => ui.json(&serde_json::json!({ "new_key": true }))?,
         false => ui.text(
-            "Created a new key. Earlier approvals, receipts and sessions are now unproven claims.\n",
+            "Created a new key. Earlier approvals, receipts and sessions are now unproven claims. Archives and copies can \
+             still be read.\n",
         )?,
     }
     Ok(Exit::Done)

@@ -5,8 +5,8 @@ use std::path::Path;
 use ckpt::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::{first_names, name, shell_word, suggested};
-use ckpt::workspace::Depth;
+use ckpt::voice::{first_names, name, path_name, shell_word, suggested};
+use ckpt::workspace::{Depth, UnsealedThing};
 
 use super::super::recover::{STILL_READ, altered, unreadable};
 use super::super::target::Target;
@@ -84,6 +84,10 @@ impl Examination<'_> {
         }
         for found in unsealed.into_iter().take(MOST_UNSEALED) {
             self.note(Verdict::Warning, "unsealed", found.to_string());
+            if let UnsealedThing::Archive(path) = found {
+                let path = path_name(&path);
+                self.advise(format!("Look into it with: zstd -dc {}", suggested(&path)));
+            }
         }
         Ok(())
     }

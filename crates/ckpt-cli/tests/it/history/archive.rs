@@ -427,7 +427,7 @@ fn an_archive_that_came_with_a_clone_is_not_unpacked() {
     let bytes = fs::read(environment.path(ARCHIVE)).unwrap();
     other.write(ARCHIVE, bytes);
     let said = run(&other, "unarchive implement/auth", 4);
-    assert!(said.contains("not archived here"), "{said}");
+    assert!(said.contains("archived elsewhere"), "{said}");
     assert!(!other.path(AUTH).exists());
 }
 

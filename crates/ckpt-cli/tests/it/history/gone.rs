@@ -442,7 +442,7 @@ fn what_came_with_a_clone_is_not_told_and_hides_nothing() {
     tree::copy(&environment.path(TRASH), &other.path(TRASH));
     let said = ckpt(&other, "log", 0);
     assert!(
-        said.stderr.contains("not archived here") && said.stdout.lines().count() == 1,
+        said.stderr.contains("archived elsewhere") && said.stdout.lines().count() == 1,
         "{said}"
     );
     let said = run(&other, "show implement/auth", 0);

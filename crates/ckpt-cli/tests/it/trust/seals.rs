@@ -178,6 +178,56 @@ fn a_new_key_makes_claims_of_what_was_sealed_before() {
 }
 
 #[test]
+fn what_was_put_away_is_brought_back_after_a_new_key() {
+    let environment = Environment::new();
+    for name in ["kept", "gone", "lost"] {
+        environment.ckpt(&["start", name]).exits(0);
+        let line = [
+            "phase",
+            name,
+            "build",
+            "complete",
+            "--summary",
+            "It is there",
+        ];
+        environment.ckpt(&line).exits(0);
+    }
+    environment.ckpt(&["archive", "kept", "--force"]).exits(0);
+    environment.ckpt(&["delete", "gone", "--force"]).exits(0);
+    for _ in 0..2 {
+        environment.ckpt(&["doctor", "--new-key"]).exits(0);
+        for name in ["kept", "gone"] {
+            let shown = environment.ckpt(&["show", name]).exits(0).stdout;
+            assert!(shown.contains("It is there"), "{shown}");
+        }
+        fs::remove_dir_all(environment.path(".claude")).unwrap();
+        let said = environment.ckpt(&["recover"]).exits(0).stdout;
+        assert!(said.contains("lost is back"), "{said}");
+    }
+    for name in ["kept", "gone"] {
+        environment.ckpt(&["unarchive", name]).exits(0);
+    }
+    for name in ["kept", "gone", "lost"] {
+        let shown = environment.ckpt(&["show", name]).exits(0).stdout;
+        assert!(shown.contains("It is there"), "{shown}");
+    }
+}
+
+#[test]
+fn an_archive_whose_key_is_lost_is_named() {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment.ckpt(&["delete", "ship", "--force"]).exits(0);
+    fs::remove_dir_all(environment.path(".git/ckpt")).unwrap();
+    environment.ckpt(&["start", "other"]).exits(0);
+    let said = environment.ckpt(&["doctor"]).exits(0).stdout;
+    let is_named = said.contains("zst does not carry this repository's seal");
+    assert!(is_named && said.contains("zstd -dc"), "{said}");
+    let said = environment.ckpt(&["show", "ship"]).exits(4).stderr;
+    assert!(said.contains("or its key is lost"), "{said}");
+}
+
+#[test]
 fn worktrees_of_one_repository_share_its_key() {
     let environment = approved();
     let tree = environment.linked_worktree();

@@ -63,7 +63,7 @@ impl FileStore {
     }
 
     fn beginning(&self, place: &Place, archive: &Path) -> Result<Option<Packed>, StoreError> {
-        let seals = self.vault().seals();
+        let seals = self.vault().seals_of_any_time();
         let read = self.read(archive)?;
         Ok(read.and_then(|bytes| {
             Packed::beginning(&bytes, archive_sealer(place, seals), place.sealer(seals))
@@ -164,6 +164,22 @@ impl FileStore {
 
     /// The archives that are damaged, or are not the ones that were archived here.
     pub(crate) fn damaged_archives(&self) -> Vec<PathBuf> {
+        self.flawed_archives(|below, flaw| match flaw {
+            ArchiveFlaw::Damaged(_) => true,
+            ArchiveFlaw::Unsealed => self.has_own_copy(below),
+            ArchiveFlaw::Newer => false,
+        })
+    }
+
+    /// The archives that were not archived here, or with a key that is lost.
+    pub(crate) fn unsealed_archives(&self) -> Vec<PathBuf> {
+        self.flawed_archives(|below, flaw| match flaw {
+            ArchiveFlaw::Unsealed => !self.has_own_copy(below),
+            ArchiveFlaw::Damaged(_) | ArchiveFlaw::Newer => false,
+        })
+    }
+
+    fn flawed_archives(&self, is_wanted: impl Fn(&Path, ArchiveFlaw) -> bool) -> Vec<PathBuf> {
         let directory = self.archives();
         let Some(resolved) = self.resolved(&directory) else {
             return Vec::new();
@@ -172,11 +188,7 @@ impl FileStore {
         found.retain(|below| {
             let bytes = self.disk().read(&resolved.join(below));
             let flaw = bytes.ok().and_then(|bytes| self.flaw(below, &bytes));
-            match flaw {
-                Some(ArchiveFlaw::Damaged(_)) => true,
-                Some(ArchiveFlaw::Unsealed) => self.has_own_copy(below),
-                Some(ArchiveFlaw::Newer) | None => false,
-            }
+            flaw.is_some_and(|flaw| is_wanted(below, flaw))
         });
         found.iter().map(|below| directory.join(below)).collect()
     }
@@ -192,7 +204,7 @@ impl FileStore {
         let kept_as = KeptAs::of_archive_below(below);
         let about = kept_as.map(|(kept_as, _)| kept_as.sealed_name());
         let about = about.unwrap_or_default();
-        let sealer = Sealer::new(self.vault().seals(), Domain::Archive, &about);
+        let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::Archive, &about);
         Packed::unpack(bytes, sealer).err()
     }
 
@@ -273,7 +285,7 @@ impl FileStore {
         }
         let own = self.read(&place.archive)?;
         let copy = self.copy_of_archive(&place.archive);
-        let sealer = archive_sealer(place, self.vault().seals());
+        let sealer = archive_sealer(place, self.vault().seals_of_any_time());
         let is_usable = |bytes: &Vec<u8>| {
             matches!(
                 Packed::unpack(bytes, sealer),
