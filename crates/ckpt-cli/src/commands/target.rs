@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ckpt::Finding;
 use ckpt::document::Document;
-use ckpt::key::{Key, Meaning};
+use ckpt::key::{Fit, Key, Meaning};
 use ckpt::plan::{Outline, Source, judge_markdown};
 use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{Loaded, PipelineView, PlanView};
@@ -165,7 +165,9 @@ impl Target {
     /// Whether it is a stored document, and this is its whole name.
     fn is_document_called(&self, typed: &str) -> bool {
         match self {
-            Self::Document(found) => found.key.as_ref().is_some_and(|key| key.is_called(typed)),
+            Self::Document(found) => {
+                found.key.as_ref().and_then(|key| key.fit(typed)) == Some(Fit::Exact)
+            }
             _ => false,
         }
     }

@@ -1,6 +1,7 @@
 //! The names of checkpoints, and the file names derived from them.
 
 mod command;
+mod fit;
 mod meaning;
 mod name;
 mod pipeline;
@@ -9,6 +10,8 @@ mod plan;
 use std::fmt;
 
 pub use command::CommandKey;
+pub use fit::Fit;
+pub(crate) use fit::closest;
 pub use meaning::Meaning;
 pub(crate) use name::file_stem;
 pub use pipeline::PipelineId;
@@ -107,8 +110,19 @@ impl Key {
     /// Whether this is one of its names, in any case: its id, with or without its kind, or the subject of a plan.
     #[must_use]
     pub fn is_called(&self, typed: &str) -> bool {
-        let is_it = |name: String| name.eq_ignore_ascii_case(typed);
-        self.names().any(is_it) || is_it(self.to_string())
+        self.fit(typed).is_some()
+    }
+
+    /// How well one of its names fits what was typed.
+    #[must_use]
+    pub fn fit(&self, typed: &str) -> Option<Fit> {
+        let has_name = |is_it: &dyn Fn(&str) -> bool| {
+            self.names().any(|name| is_it(&name)) || is_it(&self.to_string())
+        };
+        if has_name(&|name| name == typed) {
+            return Some(Fit::Exact);
+        }
+        has_name(&|name| name.eq_ignore_ascii_case(typed)).then_some(Fit::OtherCase)
     }
 
     /// Its names without its kind: its id, and the subject of a plan.

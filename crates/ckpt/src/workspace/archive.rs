@@ -6,7 +6,7 @@ use super::error::Purpose;
 use super::{Depth, Summary, Workspace, WorkspaceError};
 use crate::document::Document;
 use crate::history::Revision;
-use crate::key::{CommandKey, Key};
+use crate::key::{CommandKey, Fit, Key, closest};
 use crate::layout::{KeptAs, PLAN_BACKUP_FILE, Place, TRASH};
 use crate::operation::Refusal;
 use crate::standing::{Lifecycle, Progress};
@@ -355,10 +355,9 @@ impl Workspace {
     /// Finds what a user typed in the archive. Of several that were deleted under the same name, the last one.
     #[must_use]
     pub fn find_archived(&self, typed: &str) -> Option<Archived> {
-        let mut found = self.archived_of(&|kept_as| may_be_called(kept_as, typed));
-        found.retain(|archived| archived.is_called(typed));
-        found.sort_by(|one, two| (one.is_deleted, &two.at).cmp(&(two.is_deleted, &one.at)));
-        found.into_iter().next()
+        let mut all = self.archived_of(&|kept_as| may_be_called(kept_as, typed));
+        all.sort_by(|one, two| (one.is_deleted, &two.at).cmp(&(two.is_deleted, &one.at)));
+        closest(all, |archived| archived.fit(typed))
     }
 
     /// Whether the checkpoint of a key is archived, and not deleted.
@@ -522,10 +521,10 @@ impl Archived {
         }
     }
 
-    /// Whether this is one of its names. Of the time, the seconds are enough.
-    fn is_called(&self, typed: &str) -> bool {
+    /// How well one of its names fits what was typed. Of the time, the seconds are enough.
+    pub(super) fn fit(&self, typed: &str) -> Option<Fit> {
         let deleted_at = self.is_deleted.then_some(self.at.as_str());
-        is_called(&self.key, deleted_at, typed)
+        fit_of(&self.key, deleted_at, typed)
     }
 
     /// Whether it was archived or deleted before a time.
@@ -546,9 +545,9 @@ pub(super) fn may_be_called(kept_as: &KeptAs, typed: &str) -> bool {
     kept_as.may_be_called(typed) || exact.is_some_and(|(key, _)| kept_as.may_be_called(key))
 }
 
-/// Whether this is a name of an archived checkpoint. That of one that was deleted may end in the time; the seconds are
-/// enough.
-pub(super) fn is_called(key: &Key, deleted_at: Option<&str>, typed: &str) -> bool {
+/// How well a name of an archived checkpoint fits what was typed. That of one that was deleted may end in the time; the seconds
+/// are enough.
+pub(super) fn fit_of(key: &Key, deleted_at: Option<&str>, typed: &str) -> Option<Fit> {
     let is_then = |time: &str| {
         let at = deleted_at.and_then(Timestamp::parse);
         let (Some(typed), Some(at)) = (Timestamp::parse(time), at) else {
@@ -557,8 +556,8 @@ pub(super) fn is_called(key: &Key, deleted_at: Option<&str>, typed: &str) -> boo
         let second = |time: Timestamp| time.as_millisecond().div_euclid(1_000);
         typed == at || (!time.contains('.') && second(typed) == second(at))
     };
-    let exact = typed.rsplit_once('@');
-    key.is_called(typed) || exact.is_some_and(|(name, time)| key.is_called(name) && is_then(time))
+    let exact = typed.rsplit_once('@').filter(|(_, time)| is_then(time));
+    key.fit(typed).or_else(|| key.fit(exact?.0))
 }
 
 /// Refuses a checkpoint that is in flight where it should not be.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::archive::{is_called, may_be_called, name_of_deleted};
+use super::archive::{fit_of, may_be_called, name_of_deleted};
 use super::error::Purpose;
 use super::{Archived, Workspace, WorkspaceError};
 use crate::history::{Damage, Line, MEMORY_REACH};
@@ -187,7 +187,7 @@ impl Workspace {
         known: Option<&Archived>,
     ) -> Result<(), WorkspaceError> {
         let is_meant = |(key, at, _): &(Key, String, PathBuf)| {
-            is_called(key, Some(at), typed) && known.is_none_or(|known| *at > known.at)
+            fit_of(key, Some(at), typed).is_some() && known.is_none_or(|known| *at > known.at)
         };
         let wanted = |kept_as: &KeptAs| may_be_called(kept_as, typed);
         let mut unnamed = self.unnamed(&wanted).into_iter().filter(is_meant);

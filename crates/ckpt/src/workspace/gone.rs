@@ -2,7 +2,7 @@
 
 use super::error::Purpose;
 use super::{Archived, Origin, Workspace, WorkspaceError};
-use crate::key::Key;
+use crate::key::{Fit, Key};
 use crate::operation::Refusal;
 use crate::store::{ArchiveFlaw, Packed, StoreError};
 
@@ -11,22 +11,26 @@ const MOST_NAMES: usize = 100;
 
 impl Workspace {
     /// The deleted checkpoint that a user means by a name. `otherwise` is the checkpoint that is here and that the name may mean.
-    /// It wins if this is its whole name; if this is only the beginning of its name, the deleted one wins.
+    /// It wins if this is its whole name, in another case only if that of the deleted one is so too; if this is only the
+    /// beginning of its name, the deleted one wins.
     pub fn find_gone(
         &self,
         typed: &str,
         otherwise: Option<&Key>,
     ) -> Result<Option<Archived>, WorkspaceError> {
-        if otherwise.is_some_and(|key| key.is_called(typed)) {
+        let here = otherwise.and_then(|key| key.fit(typed));
+        if here == Some(Fit::Exact) {
             return Ok(None);
         }
         let found = self.find_archived(typed);
         if otherwise.is_none() && found.as_ref().is_none_or(|found| found.is_deleted) {
             self.check_says_what_it_is(typed, found.as_ref())?;
         }
-        let found = found
-            .filter(|found| found.is_deleted && (otherwise.is_none() || self.was_made_here(found)));
-        let Some(archived) = found else {
+        let found = found.filter(|found| {
+            found.is_deleted && (here.is_none() || found.fit(typed) == Some(Fit::Exact))
+        });
+        let Some(archived) = found.filter(|found| otherwise.is_none() || self.was_made_here(found))
+        else {
             return Ok(None);
         };
         // A pipeline has the names that its file declares.

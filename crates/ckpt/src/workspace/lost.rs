@@ -7,6 +7,7 @@ mod unusable;
 
 use std::fmt;
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::command::Checkpoint;
 use crate::disk::DiskFile;
 use crate::document::Document;
 use crate::history::{self, Backward, Damage, EventName, Line, Revision};
-use crate::key::Key;
+use crate::key::{Key, closest};
 use crate::layout::{KeptAs, Place, PlaceFile};
 use crate::operation::Refusal;
 use crate::pipeline::Pipeline;
@@ -437,13 +438,13 @@ impl Workspace {
     /// Finds a checkpoint that is missing, here or with a worktree that is gone, by what a user typed.
     #[must_use]
     pub fn find_lost(&self, typed: &str) -> Option<Lost> {
-        let is_meant = |lost: &Lost| lost.key.is_called(typed);
-        let mut here = self.lost().into_iter();
-        let newest = |lost: &Lost| lost.at.clone();
-        here.find(is_meant).or_else(|| {
-            let gone = self.left_by_gone_worktrees().into_iter();
-            gone.filter(is_meant).max_by_key(newest)
-        })
+        let gone = || {
+            let mut gone = self.left_by_gone_worktrees();
+            gone.sort_by(|one, other| other.at.cmp(&one.at));
+            gone
+        };
+        let all = [self.lost()].into_iter().chain(iter::once_with(gone));
+        closest(all.flatten(), |lost| lost.key.fit(typed))
     }
 
     /// The pipelines and plans that are not here while their histories are. They may be those of another branch, so that they
@@ -474,8 +475,7 @@ impl Workspace {
     /// Finds one of those that are not here while their histories are, by what a user typed.
     #[must_use]
     pub fn find_absent(&self, typed: &str) -> Option<Lost> {
-        let mut absent = self.absent().into_iter();
-        absent.find(|absent| absent.key.is_called(typed))
+        closest(self.absent(), |absent| absent.key.fit(typed))
     }
 
     /// Brings back a checkpoint that is missing, from the mirror. `None` if nothing of it is missing any more.

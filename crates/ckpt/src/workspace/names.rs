@@ -1,7 +1,7 @@
 //! Finding what a user means by a name: a whole one, its beginning in any case, or one with a typing error.
 
 use super::{Workspace, WorkspaceError};
-use crate::key::{CommandKey, Key, KeyError, Meaning, PipelineId, PlanId};
+use crate::key::{CommandKey, Key, KeyError, Meaning, PipelineId, PlanId, closest};
 use crate::layout::CHECKPOINT_ENDING;
 
 /// Why a checkpoint is created.
@@ -120,8 +120,7 @@ impl Workspace {
         match meaning {
             Meaning::Exact(_) | Meaning::Several(_) | Meaning::Short(Key::Command(_)) => None,
             Meaning::Short(_) | Meaning::Near(_) | Meaning::Unknown => {
-                let mut missing = self.missing_keys().into_iter();
-                missing.find(|key| key.is_called(name))
+                closest(self.missing_keys(), |key| key.fit(name))
             }
         }
     }
@@ -215,13 +214,11 @@ impl Workspace {
             true => file_of(id),
             false => id.to_string(),
         };
-        let found = match settled(Meaning::of(text, &names), "pipeline", text, shown)? {
-            None => self.find_put_away(text, "pipeline", |key| match key {
-                Key::Pipeline(id) => Some(id),
-                Key::Command(_) | Key::Plan(_) => None,
-            })?,
-            found => found,
-        };
+        let meaning = self.or_put_away(text, &names, |key| match key {
+            Key::Pipeline(id) => Some(id),
+            Key::Command(_) | Key::Plan(_) => None,
+        });
+        let found = settled(meaning, "pipeline", text, shown)?;
         Ok(found.map_or_else(|| PipelineId::new(text), Ok)?)
     }
 
@@ -254,33 +251,36 @@ impl Workspace {
             return Ok(id);
         }
         let names = self.plan_names()?;
-        let found = match settled(Meaning::of(text, &names), "plan", text, PlanId::to_string)? {
-            None => self.find_put_away(text, "plan", |key| match key {
-                Key::Plan(id) => Some(id),
-                Key::Command(_) | Key::Pipeline(_) => None,
-            })?,
-            found => found,
-        };
+        let meaning = self.or_put_away(text, &names, |key| match key {
+            Key::Plan(id) => Some(id),
+            Key::Command(_) | Key::Pipeline(_) => None,
+        });
+        let found = settled(meaning, "plan", text, PlanId::to_string)?;
         Ok(found.map_or_else(|| PlanId::new(text), Ok)?)
     }
 
-    /// What is meant in the archive by a name that nothing else has.
-    fn find_put_away<T: Clone + PartialEq + ToString>(
+    /// What a name means among these names. In the archive, whatever has exactly this name comes before what is only like it
+    /// here; anything else there is meant only if nothing here is.
+    fn or_put_away<T: Clone + PartialEq>(
         &self,
         text: &str,
-        noun: &'static str,
+        here: &[(String, T)],
         of_kind: impl Fn(Key) -> Option<T>,
-    ) -> Result<Option<T>, WorkspaceError> {
+    ) -> Meaning<T> {
+        let is_exact = |(name, _): &&(String, T)| name == text;
+        let meaning = Meaning::of(text, here);
+        if here.iter().any(|one| is_exact(&one)) {
+            return meaning;
+        }
         let names = self.archived_names().into_iter();
-        let names: Vec<(String, T)> = names
+        let put_away: Vec<(String, T)> = names
             .filter_map(|(name, key)| Some((name, of_kind(key)?)))
             .collect();
-        Ok(settled(
-            Meaning::of(text, &names),
-            noun,
-            text,
-            T::to_string,
-        )?)
+        match meaning {
+            Meaning::Unknown => Meaning::of(text, &put_away),
+            _ if put_away.iter().any(|one| is_exact(&one)) => Meaning::of(text, &put_away),
+            here => here,
+        }
     }
 
     fn archived_names(&self) -> Vec<(String, Key)> {

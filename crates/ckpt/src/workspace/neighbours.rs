@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Workspace, WorkspaceError};
+use crate::key::closest;
 use crate::repository::{Environment, RepositoryError, Worktree};
 
 /// Another worktree.
@@ -23,17 +24,18 @@ impl Workspace {
     /// The root of another worktree that has a checkpoint of this name, or had one that was deleted, and its name there.
     #[must_use]
     pub fn find_elsewhere(&self, typed: &str) -> Option<(PathBuf, String)> {
-        let others = self.other_worktrees().unwrap_or_default();
-        others.into_iter().find_map(|worktree| {
+        let others = self.other_worktrees().unwrap_or_default().into_iter();
+        let found = others.filter_map(|worktree| {
             let there = self.neighbour(&worktree).ok()?.workspace;
-            let key = there.find_key(typed).ok();
-            let key = key.filter(|key| key.is_called(typed) && there.has(key));
-            let name = match key {
-                Some(key) => key.short(),
-                None => there.find_archived(typed)?.name(),
-            };
-            Some((worktree.root, name))
-        })
+            let key = there.find_key(typed).ok().filter(|key| there.has(key));
+            let in_place = key.and_then(|key| Some((key.fit(typed)?, key.short())));
+            let archived = there.find_archived(typed);
+            let in_archive = archived.and_then(|one| Some((one.fit(typed)?, one.name())));
+            let both = in_place.into_iter().chain(in_archive);
+            let (fit, name) = closest(both, |(fit, _)| Some(*fit))?;
+            Some((fit, (worktree.root, name)))
+        });
+        closest(found, |(fit, _)| Some(*fit)).map(|(_, there)| there)
     }
 
     /// Another worktree, opened as this one was.

@@ -6,7 +6,7 @@ use super::error::Purpose;
 use super::{BroughtBack, Depth, Outcome, Problem, Summary, Workspace, WorkspaceError};
 use crate::command::known_commands;
 use crate::facts::{Fact, Facts, Hazard};
-use crate::key::{CommandKey, Key, KeyError};
+use crate::key::{CommandKey, Key, KeyError, closest};
 use crate::layout::Place;
 use crate::repository::CommitId;
 use crate::standing::Lifecycle;
@@ -154,7 +154,7 @@ impl Workspace {
             }));
         }
         let lost = self.lost().into_iter().map(|lost| lost.key);
-        if let Some(key) = lost.into_iter().find(|key| key.is_called(command)) {
+        if let Some(key) = closest(lost, |key| key.fit(command)) {
             return Ok(Meant::One(key));
         }
         if command.contains('/') && !command.contains(':') {

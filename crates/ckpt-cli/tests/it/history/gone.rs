@@ -448,3 +448,58 @@ fn what_came_with_a_clone_is_not_told_and_hides_nothing() {
     let said = run(&other, "show implement/auth", 0);
     assert!(said.starts_with("implement/authority"), "{said}");
 }
+
+#[test]
+fn a_name_in_its_own_case_means_more_than_the_same_in_another() {
+    let environment = Environment::new();
+    run(&environment, "start auth", 0);
+    run(&environment, "rename auth AUTH", 0);
+    let old = ckpt(&environment, "log auth", 0);
+    assert!(old.stdout.contains("renamed to AUTH"), "{}", old.stdout);
+    assert!(old.stderr.contains("auth was renamed to AUTH"));
+    let shown = ckpt(&environment, "show auth", 0).stdout;
+    assert!(shown.starts_with("auth  "), "{shown}");
+    for line in ["log AUTH", "log Auth"] {
+        let new = ckpt(&environment, line, 0).stdout;
+        assert!(new.contains("renamed from auth"), "{line}: {new}");
+    }
+    let changed = run(&environment, "phase auth build complete", 3);
+    assert!(changed.contains("auth was renamed to AUTH"), "{changed}");
+    assert_eq!(run(&environment, "unarchive auth", 0), "auth is back\n");
+    // Both are archived, and the one that is called otherwise is the newer one.
+    for key in ["auth", "AUTH"] {
+        run(&environment, &format!("archive {key} --force"), 0);
+    }
+    for key in ["auth", "AUTH"] {
+        let back = run(&environment, &format!("unarchive {key}"), 0);
+        assert_eq!(back, format!("{key} is back\n"));
+    }
+    // One is archived, the other one was deleted.
+    run(&environment, "archive auth --force", 0);
+    run(&environment, "delete AUTH --force", 0);
+    let gone = run(&environment, "show AUTH", 0);
+    assert!(gone.contains("AUTH was deleted"), "{gone}");
+    let archived = ckpt(&environment, "log auth", 0).stdout;
+    assert!(archived.contains("archived"), "{archived}");
+    let back = run(&environment, "unarchive AUTH", 0);
+    assert_eq!(back, "AUTH is back\n");
+}
+
+#[test]
+fn an_archived_plan_is_meant_by_its_name_in_its_own_case() {
+    let environment = Environment::new();
+    environment.write(PLAN, TEXT);
+    run(&environment, "plan sync --plan login", 0);
+    run(&environment, "archive login --force", 0);
+    environment.write("plans/260221-1149-LOGIN/plan.md", TEXT);
+    run(&environment, "plan sync --plan LOGIN", 0);
+    for (typed, id) in [
+        ("login", "260220-1149-login"),
+        ("LOGIN", "260221-1149-LOGIN"),
+    ] {
+        for typed in [typed.to_owned(), format!("plan:{typed}")] {
+            let report = ckpt(&environment, &format!("log {typed} --json"), 0).json();
+            assert_eq!(report["key"], format!("plan:{id}"), "{typed}");
+        }
+    }
+}

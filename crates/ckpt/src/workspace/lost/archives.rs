@@ -1,13 +1,15 @@
 //! Archives that are missing while the mirror has them, and bringing them back.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::super::error::Purpose;
 use super::super::{Archived, Workspace, WorkspaceError};
 use super::{BroughtBack, Returning};
 use crate::history::Damage;
-use crate::key::Key;
+use crate::key::{Key, closest};
 use crate::layout::{KeptAs, Place};
 use crate::store::{Mirror, StoreError, WorktreeId};
 
@@ -143,12 +145,14 @@ impl Workspace {
     /// Finds an archive that is missing, here or with a worktree that is gone, by what a user typed. Of several, the last.
     #[must_use]
     pub fn find_lost_archive(&self, typed: &str) -> Option<LostArchive> {
-        let last = |found: Vec<LostArchive>| {
-            let meant = found.into_iter();
-            let meant = meant.filter(|lost| lost.archived.key.is_called(typed));
-            meant.max_by_key(|lost| (!lost.archived.is_deleted, lost.archived.at.clone()))
+        let last_first = |mut found: Vec<LostArchive>| {
+            found.sort_by_key(|lost| (lost.archived.is_deleted, Reverse(lost.archived.at.clone())));
+            found
         };
-        last(self.missing_archives()).or_else(|| last(self.archives_gone()))
+        let here = last_first(self.missing_archives());
+        let gone = iter::once_with(|| last_first(self.archives_gone()));
+        let all = [here].into_iter().chain(gone).flatten();
+        closest(all, |lost| lost.archived.key.fit(typed))
     }
 
     /// The archive of a document, if both are missing in this worktree. Where a history is, the document came back from its
