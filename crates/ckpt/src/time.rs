@@ -22,6 +22,12 @@ impl Timestamp {
         text.parse().ok().map(Self)
     }
 
+    /// Parses a time as people type it: one that does not say where is in UTC.
+    #[must_use]
+    pub fn typed(text: &str) -> Option<Self> {
+        Self::parse(text).or_else(|| Self::parse(&format!("{text}Z")))
+    }
+
     /// Milliseconds since 1970.
     #[must_use]
     pub fn as_millisecond(self) -> i64 {

@@ -8,6 +8,7 @@ use ckpt::workspace::{Archived, DamagedArchive, Depth, InFlight, Workspace, Work
 use ckpt::{Lifecycle, Refusal, Salvage, Timestamp};
 use clap::Args;
 
+use super::gone;
 use super::in_archive::note_missing;
 use super::plan::report::tell_freed;
 use super::point::ago;
@@ -243,7 +244,8 @@ impl Unarchive {
             workspace.load(&workspace.find_key(&self.key)?)?;
             let message = format!("nothing called {} is in the archive", name(&self.key));
             let failure = Failure::new(Exit::NotFound, message);
-            return Err(failure.with_hint("See what is with: ckpt archive"));
+            let failure = failure.with_hint("See what is with: ckpt archive");
+            return Err(gone::unknown(workspace, &self.key, failure));
         };
         let back = workspace.unarchive(&archived);
         let revision = back.map_err(|error| in_the_way(&archived, error))?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ckpt::key::{CommandKey, Key};
-use ckpt::voice::{name, suggested};
+use ckpt::voice::{first_names, name, suggested};
 use ckpt::workspace::{
     Archived, CommandCheckpoint, Creation, DamagedArchive, Outcome, Workspace, WorkspaceError,
 };
@@ -81,6 +81,17 @@ pub(super) fn past(
 pub(super) fn refused(workspace: &Workspace, archived: &Archived) -> Failure {
     Failure::new(Exit::NotFound, what_became(workspace, archived))
         .with_hint(next_step(workspace, archived))
+}
+
+/// The failure to find anything by a name. If that has a time, says how those are called that were deleted under its key.
+pub(super) fn unknown(workspace: &Workspace, typed: &str, failure: Failure) -> Failure {
+    match workspace.names_with_times(typed) {
+        names if names.is_empty() => failure,
+        names => Failure::new(Exit::NotFound, failure.message()).with_hint(format!(
+            "Write it as ckpt archive lists it: {}",
+            first_names(&names)
+        )),
+    }
 }
 
 /// The failure to find a checkpoint that has another name by now.

@@ -45,7 +45,7 @@ impl Point {
         }
         let time = typed.strip_prefix('@').unwrap_or(typed);
         let midnight = || Timestamp::parse(&format!("{time}T00:00:00Z"));
-        if let Some(time) = Timestamp::parse(time).or_else(midnight) {
+        if let Some(time) = Timestamp::typed(time).or_else(midnight) {
             return Ok(Self::Time(time));
         }
         if typed.starts_with('@') {

@@ -71,7 +71,7 @@ pub(super) fn told(session: &Session, typed: &str, command: &str, failure: Failu
     }
     match workspace.find_elsewhere(typed) {
         Some((root, there)) => elsewhere(&root, &there, command),
-        None => failure,
+        None => gone::unknown(workspace, typed, failure),
     }
 }
 

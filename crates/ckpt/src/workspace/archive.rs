@@ -550,7 +550,7 @@ pub(super) fn may_be_called(kept_as: &KeptAs, typed: &str) -> bool {
 pub(super) fn fit_of(key: &Key, deleted_at: Option<&str>, typed: &str) -> Option<Fit> {
     let is_then = |time: &str| {
         let at = deleted_at.and_then(Timestamp::parse);
-        let (Some(typed), Some(at)) = (Timestamp::parse(time), at) else {
+        let (Some(typed), Some(at)) = (Timestamp::typed(time), at) else {
             return false;
         };
         let second = |time: Timestamp| time.as_millisecond().div_euclid(1_000);

@@ -124,6 +124,18 @@ impl Workspace {
         }
     }
 
+    /// The names of what was deleted under the key of a name with a time, such as `implement/auth@2026-01-29`, the last first.
+    #[must_use]
+    pub fn names_with_times(&self, typed: &str) -> Vec<String> {
+        let Some((key, _)) = typed.rsplit_once('@') else {
+            return Vec::new();
+        };
+        let mut deleted = self.archived();
+        deleted.retain(|one| one.is_deleted && one.key.is_called(key));
+        deleted.sort_by(|one, other| other.at.cmp(&one.at));
+        deleted.iter().map(Archived::name).collect()
+    }
+
     /// How many checkpoints were deleted under the name of this one, itself included.
     #[must_use]
     pub fn deleted_like(&self, archived: &Archived) -> usize {

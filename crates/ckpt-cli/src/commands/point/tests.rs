@@ -11,6 +11,7 @@ fn revisions_times_and_names_are_told_apart() {
         ("@1w", time("2026-01-22T10:30:00Z")),
         ("2026-01-28", time("2026-01-28T00:00:00Z")),
         ("@2026-01-28T01:02:03+01:00", time("2026-01-28T00:02:03Z")),
+        ("@2026-01-28T01:02:03", time("2026-01-28T01:02:03Z")),
         ("implement/auth", Point::Named("implement/auth".to_owned())),
         ("old.json", Point::Named("old.json".to_owned())),
     ] {

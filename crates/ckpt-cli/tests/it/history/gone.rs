@@ -336,7 +336,14 @@ fn each_of_several_of_one_name_is_read_and_brought_back_by_its_own() {
     assert!(between.contains("changed"), "{between}");
     let missing = run(&environment, "show implement/auth@2020-01-01T00:00:00Z", 3);
     assert!(missing.contains("no checkpoint"), "{missing}");
-    run(&environment, &format!("unarchive {first}"), 0);
+    let named = format!("Write it as ckpt archive lists it: {}, {first}", names[1]);
+    assert!(missing.contains(&named), "{missing}");
+    let missing = run(&environment, "unarchive implement/auth@today", 3);
+    assert!(missing.contains(&named), "{missing}");
+    let without_offset = first.trim_end_matches('Z');
+    let shown = run(&environment, &format!("show {without_offset}"), 0);
+    assert!(shown.contains("✓ research"), "{shown}");
+    run(&environment, &format!("unarchive {without_offset}"), 0);
     let back = run(&environment, "show implement/auth", 0);
     assert!(back.contains("✓ research"), "{back}");
 }

@@ -492,6 +492,8 @@ fn one_of_several_that_were_deleted_is_named_by_its_time() {
         "command:implement/auth",
         "implement/auth@2026-01-29T10:30:00.120Z",
         "Implement/Auth@2026-01-29T10:30:00Z",
+        "implement/auth@2026-01-29T10:30:00",
+        "implement/auth@2026-01-29T10:30:00.120",
         "command:implement/auth@2026-01-29T11:30:00+01:00",
     ] {
         assert!(archived.fit(named).is_some(), "{named}");
