@@ -145,7 +145,11 @@ impl Archive {
             let key = workspace.find_key(typed)?;
             if workspace.is_archived(&key) {
                 ui.note(&format!("{} is archived already", name(&key.short())));
-                return Ok(Exit::Done);
+                return match (session.json, self.dry_run) {
+                    (false, _) => Ok(Exit::Done),
+                    (true, true) => foretell(ui, session, Vec::new()),
+                    (true, false) => report(ui, session, &[]),
+                };
             }
             let in_flight = in_flight(self.force);
             if self.dry_run {

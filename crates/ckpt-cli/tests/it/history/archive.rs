@@ -102,9 +102,37 @@ fn a_dry_run_by_name_moves_nothing() {
     let report = report.exits(0).json();
     assert_eq!(report["would_archive"][0], "command:implement/auth");
     assert!(environment.path(AUTH).exists() && !environment.path(ARCHIVE).exists());
+    for missing in [
+        "implement/nothing",
+        "plan:nothing",
+        "pipeline:nothing",
+        "nothing",
+    ] {
+        let refused = run(&environment, &format!("archive {missing}"), 3);
+        assert!(refused.starts_with("error: no "), "{refused}");
+        for option in ["", " --force"] {
+            let line = format!("archive {missing} --dry-run{option}");
+            assert_eq!(run(&environment, &line, 3), refused, "{line}");
+        }
+    }
     run(&environment, "archive --dry-run", 2);
     run(&environment, "archive implement/auth --older-than 1h", 2);
     run(&environment, "archive implement/auth --completed", 2);
+}
+
+#[test]
+fn what_is_archived_already_is_said_in_one_object_too() {
+    let environment = Environment::started_with("build");
+    run(&environment, "archive implement/auth --force", 0);
+    for (line, list) in [
+        ("archive implement/auth --json", "archived"),
+        ("archive implement/auth --dry-run --json", "would_archive"),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let run = environment.ckpt(&words).exits(0);
+        assert!(run.stderr.contains("is archived already"), "{line}");
+        assert!(run.json()[list].as_array().unwrap().is_empty(), "{line}");
+    }
 }
 
 #[test]
