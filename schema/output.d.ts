@@ -357,9 +357,12 @@ export type Verdict2 = {
 
 export interface Shown {
   key: string | null;
+  /** Its file, or the archive that it is in. */
   path: string;
   /** Set if it was deleted. This is what it was then. */
   deleted?: DeletedCheckpoint | null;
+  /** Set if it is archived. */
+  archived?: ArchivedCheckpoint | null;
   revision: string | null;
   stale: Staleness | null;
   gates: GateProof[];
@@ -376,6 +379,12 @@ export interface DeletedCheckpoint {
   at: string;
   /** Its name now, if it was renamed. */
   renamed_to?: string | null;
+}
+
+/** A checkpoint that is read in the archive. */
+export interface ArchivedCheckpoint {
+  /** When it was archived. */
+  at: string;
 }
 
 export interface Status {

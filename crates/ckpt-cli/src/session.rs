@@ -11,6 +11,7 @@ use ckpt::workspace::{Depth, Options, Outcome, Returning, Workspace};
 use ckpt::{Lifecycle, Timestamp};
 
 use crate::cli::Global;
+use crate::commands::archive::InArchive;
 use crate::commands::gone::Deleted;
 use crate::environment::CKPT_BY;
 use crate::failure::{Exit, Failure};
@@ -42,6 +43,8 @@ pub(crate) struct Session {
     pub(crate) json: bool,
     /// Set if the workspace has this checkpoint as it was when it was deleted.
     pub(crate) deleted: Option<Deleted>,
+    /// Set if the checkpoint that is read is archived.
+    pub(crate) archived: Option<InArchive>,
 }
 
 impl Session {
@@ -123,7 +126,15 @@ impl Session {
             directory,
             json: global.json,
             deleted: None,
+            archived: None,
         })
+    }
+
+    /// The file of the checkpoint that is read: its archive, if it is archived or was deleted.
+    pub(crate) fn file<'p>(&'p self, path: &'p Path) -> &'p Path {
+        let archived = self.archived.as_ref().map(|archived| &archived.file);
+        let archive = archived.or(self.deleted.as_ref().map(|deleted| &deleted.file));
+        archive.map_or(path, PathBuf::as_path)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -1,6 +1,7 @@
 //! `ckpt archive`, `ckpt unarchive` and `ckpt delete`
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use ckpt::key::Key;
 use ckpt::voice::{flat, name, path_name, suggested};
@@ -117,6 +118,21 @@ pub(crate) struct Entry {
     file: String,
 }
 
+/// A checkpoint that is read in the archive.
+#[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "ArchivedCheckpoint")
+)]
+pub(crate) struct InArchive {
+    /// When it was archived.
+    at: String,
+    /// Its archive.
+    #[serde(skip)]
+    pub(crate) file: PathBuf,
+}
+
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Unarchived"))]
 pub(crate) struct Returned {
@@ -205,6 +221,33 @@ pub(crate) fn archive_all(ui: &Ui, workspace: &Workspace, keys: &[Key]) -> Vec<A
         }
     }
     archived
+}
+
+/// The session in which a checkpoint is read. Of an archived one, says that it is, and what is read if its archive is damaged.
+pub(crate) fn reading<'s>(
+    ui: &Ui,
+    session: Cow<'s, Session>,
+    key: &Key,
+) -> Result<Cow<'s, Session>, Failure> {
+    let Some(archived) = session.workspace.archived_as(key) else {
+        return Ok(session);
+    };
+    note_damaged_archive(ui, &session.workspace, key)?;
+    let shown = key.short();
+    ui.note(&format!(
+        "note: {} was archived {}. Bring it back with: ckpt unarchive {}",
+        name(&shown),
+        name(&archived.at),
+        suggested(&shown)
+    ));
+    let archived = InArchive {
+        at: archived.at,
+        file: archived.path,
+    };
+    Ok(Cow::Owned(Session {
+        archived: Some(archived),
+        ..session.into_owned()
+    }))
 }
 
 /// Says that the archive of a checkpoint is damaged, and what is read instead.

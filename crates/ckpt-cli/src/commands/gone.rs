@@ -1,6 +1,7 @@
 //! Reading a checkpoint that was deleted, or has another name by now.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use ckpt::key::{CommandKey, Key};
 use ckpt::voice::{first_names, name, suggested};
@@ -28,6 +29,9 @@ pub(crate) struct Deleted {
     /// Its name now, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_to: Option<Key>,
+    /// Its archive.
+    #[serde(skip)]
+    pub(crate) file: PathBuf,
 }
 
 /// The checkpoint that is meant by a name, and the session in which it is there. Of one that was deleted, says so.
@@ -63,6 +67,7 @@ pub(super) fn past(
             name: archived.name(),
             at: archived.at.clone(),
             renamed_to: workspace.renamed_to(&archived),
+            file: archived.path.clone(),
         }),
         ..session.clone()
     };

@@ -17,7 +17,7 @@ use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanVersion, Pl
 use clap::Args;
 use serde_json::value::RawValue;
 
-use super::archive::note_damaged_archive;
+use super::archive::{self, InArchive};
 use super::gone::{self, Deleted};
 use super::pipeline::picture;
 use super::plan::tree;
@@ -39,7 +39,7 @@ const SUMMARY_WIDTH: usize = 100;
 /// Show one checkpoint, or any checkpoint file.
 ///
 /// With --at, a checkpoint as it was then; a plan as its Markdown and its state were. One that was deleted or renamed is shown
-/// as it was, and a note says so.
+/// as it was, and a note says so, as of one that is archived.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Marks: ✓ done, ▶ in progress, ✗ failed, - skipped, · open\n\nExample:\n  ckpt show implement/auth\n  ckpt show 260220-1149-login --at 2 --raw --file plan.md"
@@ -65,10 +65,14 @@ pub(crate) struct Show {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Shown"))]
 pub(crate) struct Report<'t> {
     key: Option<&'t ckpt::key::Key>,
+    /// Its file, or the archive that it is in.
     path: &'t std::path::Path,
     /// Set if it was deleted. This is what it was then.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted: Option<&'t Deleted>,
+    /// Set if it is archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archived: Option<&'t InArchive>,
     revision: Option<String>,
     stale: Option<ckpt::command::Staleness>,
     gates: Vec<GateProof>,
@@ -86,8 +90,7 @@ impl Show {
                 Some(typed) => gone::reading(ui, session, typed)?,
                 None => (Cow::Borrowed(session), session.key_for_reading(None)?),
             };
-            let session = &*session;
-            note_damaged_archive(ui, &session.workspace, &key)?;
+            let session = &*archive::reading(ui, session, &key)?;
             let point = Point::read(at, session.now())?;
             let version = point.version(ui, session, &key)?;
             let at = point.exact(session, &key)?;
@@ -111,10 +114,11 @@ impl Show {
                 (Cow::Borrowed(session), Target::require(session, &key)?)
             }
         };
+        let session = match target.key() {
+            Some(key) => archive::reading(ui, session, &key)?,
+            None => session,
+        };
         let session = &*session;
-        if let Some(key) = target.key() {
-            note_damaged_archive(ui, &session.workspace, &key)?;
-        }
         if !matches!(target, Target::Plan(_)) {
             self.check_file(&target.name())?;
         }
@@ -288,8 +292,9 @@ impl Show {
         let gates = session.workspace.plan(&view.id).proofs(view, Depth::Full);
         ui.json(&Report {
             key: Some(&key),
-            path: &session.workspace.path(&key),
+            path: session.file(&session.workspace.path(&key)),
             deleted: session.deleted.as_ref(),
+            archived: session.archived.as_ref(),
             revision: revision.map(|revision| revision.to_string()),
             stale: None,
             gates,
@@ -314,8 +319,9 @@ pub(crate) fn pipeline_report(
     let gates = session.workspace.known_gates(view, Depth::Full);
     ui.json(&Report {
         key: Some(&loaded.key),
-        path: &loaded.path,
+        path: session.file(&loaded.path),
         deleted: session.deleted.as_ref(),
+        archived: session.archived.as_ref(),
         revision: revision.map(|revision| revision.to_string()),
         stale: None,
         gates: gates.iter().map(GateStanding::named).collect(),
@@ -358,8 +364,9 @@ fn report(
     let (gates, ship) = judged;
     ui.json(&Report {
         key: target.key.as_ref(),
-        path: &target.path,
+        path: session.file(&target.path),
         deleted: session.deleted.as_ref(),
+        archived: session.archived.as_ref(),
         revision: revision.map(|revision| revision.to_string()),
         stale: checkpoint.staleness(&session.workspace.head()),
         gates,

@@ -8,6 +8,7 @@ use ckpt::workspace::Depth;
 use ckpt::{Finding, Severity};
 use clap::Args;
 
+use super::archive;
 use super::pipeline::named;
 use super::target::Target;
 use crate::completion::Ids;
@@ -71,6 +72,10 @@ impl Validate {
         }
         for typed in &self.targets {
             let (session, target) = Target::find(ui, session, typed)?;
+            let session = match target.key() {
+                Some(key) => archive::reading(ui, session, &key)?,
+                None => session,
+            };
             judged.push(judge(&session, &target, self.strict)?);
         }
         report(ui, session, &judged)
@@ -132,7 +137,7 @@ fn judge(session: &Session, target: &Target, strict: bool) -> Result<Judged, Fai
     }
     Ok(Judged {
         target: target.name(),
-        path: Some(target.path(session).display().to_string()),
+        path: Some(session.file(&target.path(session)).display().to_string()),
         valid: findings
             .iter()
             .all(|finding| finding.severity < Severity::Error),

@@ -429,13 +429,18 @@ impl Workspace {
         Ok(self.layout.place_of(kept_as, &names)?)
     }
 
-    /// What the archive of a document says about itself; `None` if it is not archived.
+    /// What the archive of a checkpoint says about itself; `None` if it is not archived, or cannot be read.
+    #[must_use]
+    pub fn archived_as(&self, key: &Key) -> Option<Archived> {
+        self.archived_at(&self.layout.place(key))
+    }
+
     fn archived_at(&self, place: &Place) -> Option<Archived> {
         if !self.store.is_archived(place) {
             return None;
         }
-        let archived = self.labelled(Group::Archived, &|kept_as| *kept_as == place.kept_as);
-        archived.into_iter().next()
+        let label = self.store.label_of(&place.archive)?;
+        self.labelled_as(place.archive.clone(), label, false)
     }
 
     /// Brings a document back if it is archived and about to be changed.

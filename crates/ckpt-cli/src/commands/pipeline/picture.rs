@@ -1,5 +1,6 @@
 //! Draws a pipeline as text.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ckpt::key::PipelineId;
@@ -8,7 +9,7 @@ use ckpt::voice::suggested;
 use ckpt::workspace::{Depth, PipelineView, SpecState};
 
 use super::gate::standing_line;
-use crate::commands::show;
+use crate::commands::{archive, show};
 use crate::failure::{Exit, Failure};
 use crate::render::bar::bar;
 use crate::render::proof;
@@ -19,6 +20,7 @@ use crate::ui::Ui;
 /// `ckpt pipeline show`
 pub(super) fn show(ui: &mut Ui, session: &Session, id: &PipelineId) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(id).view()?;
+    let session = &*archive::reading(ui, Cow::Borrowed(session), &id.into())?;
     if session.json {
         show::pipeline_report(ui, session, &view)?;
         return Ok(Exit::Done);

@@ -7,6 +7,7 @@ pub(crate) mod next;
 pub(crate) mod report;
 pub(crate) mod tree;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use ckpt::history::EventName;
@@ -19,6 +20,7 @@ use ckpt::voice::suggested;
 use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
+use super::archive;
 use super::in_archive::none_of;
 use super::input::{self, Named};
 use super::recover;
@@ -280,7 +282,9 @@ impl Plan {
             }
             Track::Show => {
                 let id = self.id(ui, session)?;
-                tree::show(ui, session, &workspace.plan(&id).view()?)
+                let view = workspace.plan(&id).view()?;
+                let session = archive::reading(ui, Cow::Borrowed(session), &Key::from(&id))?;
+                tree::show(ui, &session, &view)
             }
             Track::Next { number } => {
                 let id = self.id(ui, session)?;

@@ -62,7 +62,11 @@ fn finished_checkpoints_of_every_kind_are_archived_and_read_as_before() {
         archived.ends_with(&log) && archived.contains("archived"),
         "{archived}"
     );
-    assert_eq!(run(&environment, "show PRD-001", 0), shown);
+    let still = environment.ckpt(&["show", "PRD-001"]).exits(0);
+    assert_eq!(still.stdout, shown);
+    let note = "Bring it back with: ckpt unarchive PRD-001\n";
+    assert!(still.stderr.starts_with("note: PRD-001 was archived 20"));
+    assert!(still.stderr.ends_with(note), "{}", still.stderr);
     assert_eq!(run(&environment, "diff implement/auth 1 2", 0), difference);
     let plan = run(&environment, "show login", 0);
     assert!(plan.contains("schema"), "{plan}");
@@ -118,6 +122,61 @@ fn a_dry_run_by_name_moves_nothing() {
     run(&environment, "archive --dry-run", 2);
     run(&environment, "archive implement/auth --older-than 1h", 2);
     run(&environment, "archive implement/auth --completed", 2);
+}
+
+/// Where the files are that reports of a checkpoint name.
+fn named_files(environment: &Environment, key: &str) -> Vec<PathBuf> {
+    let json = |command: &str| environment.ckpt(&[command, key, "--json"]).exits(0).json();
+    let reports = [
+        json("show")["path"].take(),
+        json("validate")["documents"][0]["path"].take(),
+    ];
+    reports
+        .iter()
+        .map(|path| PathBuf::from(path.as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn what_is_in_flight_is_said_to_be_archived_and_only_files_that_exist_are_named() {
+    let environment = Environment::started_with("build");
+    let history = ".claude/state/history/command/implement-auth.jsonl";
+    let before = environment.read(history);
+    for key in ["implement/auth", "design/theme"] {
+        environment.ckpt(&["start", "design", "theme"]).exits(0);
+        assert!(
+            named_files(&environment, key)
+                .iter()
+                .all(|path| path.exists())
+        );
+    }
+    run(&environment, "archive implement/auth --force", 0);
+    let check = |how: &str| {
+        let shown = environment.ckpt(&["show", "implement/auth"]).exits(0);
+        assert!(shown.stdout.contains("in flight"), "{how}");
+        assert!(
+            shown
+                .stderr
+                .starts_with("note: implement/auth was archived 20"),
+            "{how}: {}",
+            shown.stderr
+        );
+        let report = environment
+            .ckpt(&["show", "implement/auth", "--json"])
+            .exits(0)
+            .json();
+        assert!(report["archived"]["at"].is_string(), "{how}");
+        for path in named_files(&environment, "implement/auth") {
+            assert_eq!(path, environment.path(ARCHIVE), "{how}");
+        }
+    };
+    check("whole");
+    environment.write(history, &before);
+    check("cut off before the history was removed");
+    run(&environment, "delete design/theme --force", 0);
+    for path in named_files(&environment, "design/theme") {
+        assert!(path.exists(), "{}", path.display());
+    }
 }
 
 #[test]

@@ -193,14 +193,12 @@ fn an_archived_plan_is_shown_as_before() {
     };
     let reported = report();
     run(&environment, "archive 260220-1149-login", 0);
-    assert_eq!(run(&environment, "show 260220-1149-login", 0), before);
+    let shown = environment.ckpt(&["show", ID]).exits(0);
+    assert_eq!(shown.stdout, before);
+    assert!(shown.stderr.contains("was archived"), "{}", shown.stderr);
     assert_eq!(report(), reported);
-    let shown = run(
-        &environment,
-        "show 260220-1149-login --at 2 --raw --file plan.md",
-        0,
-    );
-    assert_eq!(shown, TEXT);
+    let file = ["show", ID, "--at", "2", "--raw", "--file", "plan.md"];
+    assert_eq!(environment.ckpt(&file).exits(0).stdout, TEXT);
     let told = run(&environment, "diff 260220-1149-login 2", 0);
     assert!(told.contains("task write: + Write"), "{told}");
     assert!(!environment.read(PLAN).is_empty());

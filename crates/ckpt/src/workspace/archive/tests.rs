@@ -181,6 +181,13 @@ fn a_crash_at_any_point_leaves_the_original_or_the_archive_whole() {
                         next.history(&key).unwrap().is_some(),
                         "{scene}: {key} has no history"
                     );
+                    let archived = next.archived_as(&key).map(|archived| archived.path);
+                    let file = archived.unwrap_or_else(|| next.path(&key));
+                    assert!(
+                        image.read(&file).is_ok(),
+                        "{scene}: {} is not there",
+                        file.display()
+                    );
                 }
                 unarchive_all(&next).unwrap_or_else(|error| panic!("{scene}: {error}"));
                 assert_eq!(state(&image), before, "{scene}");
