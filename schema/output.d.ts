@@ -269,6 +269,7 @@ export type IssueId = string;
 
 export interface List {
   checkpoints: Summary[];
+  /** What is wrong with what cannot be read, archives too. */
   unreadable: string[];
   /** The checkpoints, archived ones too, that are missing here and that `ckpt recover` can bring back. */
   missing: string[];
@@ -525,6 +526,8 @@ export interface Log {
   entries: unknown[];
   /** The lines that cannot be read, as far back as the histories were read. */
   damaged?: Unreadable[];
+  /** What is wrong with the archives that do not even say what they hold. */
+  unreadable?: string[];
 }
 
 /** Lines of a history that cannot be read. */
@@ -589,6 +592,8 @@ export interface Archived {
   archived: ArchiveEntry[];
   /** Where the archive is kept that was damaged when it was deleted. */
   kept_damaged?: string | null;
+  /** What is wrong with the archives that do not even say what they hold. */
+  unreadable?: string[];
 }
 
 /** A checkpoint in the archive. */

@@ -10,7 +10,7 @@ use ckpt::{Lifecycle, Refusal, Salvage, Timestamp};
 use clap::Args;
 
 use super::gone;
-use super::in_archive::note_missing;
+use super::in_archive::{note_missing, note_unreadable, unreadable_archives};
 use super::plan::report::tell_freed;
 use super::point::ago;
 use super::recover::lost_for_good;
@@ -89,6 +89,9 @@ pub(crate) struct Report {
     /// Where the archive is kept that was damaged when it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept_damaged: Option<String>,
+    /// What is wrong with the archives that do not even say what they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<String>,
 }
 
 /// What `--dry-run` shows.
@@ -362,6 +365,7 @@ fn kept_damaged(ui: &mut Ui, session: &Session, key: &Key, path: &Path) -> Resul
         true => ui.json(&Report {
             archived: Vec::new(),
             kept_damaged: Some(path),
+            unreadable: Vec::new(),
         })?,
         false => ui.text(&format!(
             "{} is deleted; its archive, which is damaged, is kept as {path}\n",
@@ -405,6 +409,7 @@ fn report(ui: &mut Ui, session: &Session, archived: &[Archived]) -> Result<Exit,
         true => ui.json(&Report {
             archived: archived.iter().map(Entry::of).collect(),
             kept_damaged: None,
+            unreadable: Vec::new(),
         })?,
         false => {
             for one in archived {
@@ -421,11 +426,20 @@ fn report(ui: &mut Ui, session: &Session, archived: &[Archived]) -> Result<Exit,
 /// Lists what is in the archive.
 fn list(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let archived = session.workspace.archived();
+    let unreadable = unreadable_archives(session);
     if session.json {
-        return report(ui, session, &archived);
+        ui.json(&Report {
+            archived: archived.iter().map(Entry::of).collect(),
+            kept_damaged: None,
+            unreadable,
+        })?;
+        return Ok(Exit::Done);
+    }
+    note_unreadable(ui, &unreadable);
+    if archived.is_empty() && unreadable.is_empty() {
+        ui.note("the archive is empty");
     }
     if archived.is_empty() {
-        ui.note("the archive is empty");
         note_missing(ui, &session.workspace.missing_keys());
     }
     for one in &archived {

@@ -1,8 +1,9 @@
-//! Where nothing of a kind is found: names what of it is missing, or in the archive.
+//! What a list does not show: what is missing, is in the archive, or is in one that cannot be read.
 
 use ckpt::key::Key;
 use ckpt::voice::{name, suggested};
 
+use super::recover::what_is_wrong;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -15,6 +16,21 @@ pub(super) fn note_missing(ui: &Ui, missing: &[Key]) {
             name(&shown),
             suggested(&shown)
         ));
+    }
+}
+
+/// What is wrong with each archive that does not even say what it holds, and what to do about it.
+pub(super) fn unreadable_archives(session: &Session) -> Vec<String> {
+    let damaged = session.workspace.headless_archives().into_iter();
+    let told = damaged.map(|one| what_is_wrong(session, &one));
+    told.map(|(message, hint)| format!("{message}. {hint}"))
+        .collect()
+}
+
+/// Warns of each of these.
+pub(super) fn note_unreadable(ui: &Ui, unreadable: &[String]) {
+    for one in unreadable {
+        ui.note(&format!("warning: {one}"));
     }
 }
 

@@ -6,7 +6,7 @@ use ckpt::workspace::{Depth, Summary};
 use ckpt::{Lifecycle, Progress};
 use clap::Args;
 
-use super::in_archive::note_missing;
+use super::in_archive::{note_missing, note_unreadable, unreadable_archives};
 use crate::failure::{Exit, Failure, reason};
 use crate::render::row::{Row, table};
 use crate::session::Session;
@@ -24,6 +24,7 @@ pub(crate) struct List {}
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "List"))]
 pub(crate) struct Report<'s> {
     checkpoints: &'s [Summary],
+    /// What is wrong with what cannot be read, archives too.
     unreadable: Vec<String>,
     /// The checkpoints, archived ones too, that are missing here and that `ckpt recover` can bring back.
     missing: Vec<Key>,
@@ -32,7 +33,8 @@ pub(crate) struct Report<'s> {
 impl List {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let (checkpoints, problems) = session.workspace.list(Depth::WithoutGit)?;
-        let unreadable: Vec<String> = problems.into_iter().map(reason).collect();
+        let mut unreadable: Vec<String> = problems.into_iter().map(reason).collect();
+        unreadable.extend(unreadable_archives(session));
         let missing = session.workspace.missing_keys();
         if session.json {
             ui.json(&Report {
@@ -64,9 +66,7 @@ impl List {
                 ui.note(&format!("warning: {}: {trouble}", summary.key.short()));
             }
         }
-        for problem in unreadable {
-            ui.note(&format!("warning: {problem}"));
-        }
+        note_unreadable(ui, &unreadable);
         note_missing(ui, &missing);
         Ok(Exit::Done)
     }

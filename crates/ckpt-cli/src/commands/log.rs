@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use self::filter::{Filter, time_of};
 use super::archive::note_damaged_archive;
 use super::gone::{self, Deleted};
-use super::in_archive::note_missing;
+use super::in_archive::{note_missing, note_unreadable, unreadable_archives};
 use super::point::Point;
 use super::status;
 use super::target::{self, Target, way_to};
@@ -83,6 +83,9 @@ pub(crate) struct Report<'k> {
     /// The lines that cannot be read, as far back as the histories were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     damaged: Vec<Unreadable>,
+    /// What is wrong with the archives that do not even say what they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<String>,
 }
 
 /// Lines of a history that cannot be read.
@@ -104,6 +107,8 @@ struct Unreadable {
 struct Told {
     entries: Vec<Entry>,
     damaged: Vec<Unreadable>,
+    /// What is wrong with archives.
+    unreadable: Vec<String>,
 }
 
 /// A history that is read, and whose it is.
@@ -162,7 +167,11 @@ impl Log {
             }
             None => (Cow::Borrowed(session), None),
         };
-        let Told { entries, damaged } = match &key {
+        let Told {
+            entries,
+            damaged,
+            unreadable,
+        } = match &key {
             Some(key) => self.of_one(ui, &session, key, &filter)?,
             None => self.of_all(ui, &session, &filter)?,
         };
@@ -172,12 +181,16 @@ impl Log {
                 deleted: session.deleted.as_ref(),
                 entries: entries.iter().filter_map(named).collect(),
                 damaged,
+                unreadable,
             })?;
             return Ok(Exit::Done);
         }
         ui.page_long_text(session.workspace.repository(), self.paging);
+        note_unreadable(ui, &unreadable);
         if entries.is_empty() {
-            ui.note("nothing to show");
+            if unreadable.is_empty() {
+                ui.note("nothing to show");
+            }
             if key.is_none() {
                 note_missing(ui, &session.workspace.missing_keys());
             }
@@ -286,6 +299,7 @@ impl Log {
             }
             told.keep_newest(self.number);
         }
+        told.unreadable = unreadable_archives(session);
         Ok(told)
     }
 

@@ -157,6 +157,20 @@ fn archive_of(
     Ok(Exit::Done)
 }
 
+/// What is wrong with an archive, and what to do about it.
+pub(crate) fn what_is_wrong(session: &Session, damaged: &DamagedArchive) -> (String, String) {
+    if damaged.salvage != Salvage::Copy {
+        return beyond_repair(session, damaged);
+    }
+    let path = path_name(&damaged.path);
+    let message = match &damaged.flaw {
+        ArchiveFlaw::Damaged(_) => format!("{path} is damaged"),
+        flaw => format!("{path} cannot be used: {flaw}"),
+    };
+    let hint = "Restore it from its copy in the git directory with: ckpt recover";
+    (message, hint.to_owned())
+}
+
 /// What is wrong with an archive that nothing restores, and what to do about it.
 pub(crate) fn beyond_repair(session: &Session, damaged: &DamagedArchive) -> (String, String) {
     let workspace = &session.workspace;

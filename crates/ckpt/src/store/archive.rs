@@ -5,6 +5,7 @@
 //! it back writes the document last, for the same reason.
 
 mod damage;
+mod headless;
 
 use std::io;
 use std::path::{Path, PathBuf};

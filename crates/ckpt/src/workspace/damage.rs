@@ -152,6 +152,15 @@ impl Workspace {
         damaged
     }
 
+    /// The archives of checkpoints that are damaged so that they do not even say what they hold. Nothing is unpacked.
+    #[must_use]
+    pub fn headless_archives(&self) -> Vec<DamagedArchive> {
+        let paths = self.store.headless_archives().into_iter();
+        paths
+            .filter_map(|path| self.damage_of_archive(path))
+            .collect()
+    }
+
     fn damage_of_archive(&self, path: PathBuf) -> Option<DamagedArchive> {
         let below = path.strip_prefix(self.layout.archive_directory()).ok()?;
         let (kept_as, is_deleted) = KeptAs::of_archive_below(below)?;

@@ -1,11 +1,10 @@
 //! Checks the copies of histories and archives in the git directory, and what is missing or damaged while they have it.
 
-use ckpt::ArchiveFlaw;
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name, suggested};
-use ckpt::workspace::{DamagedArchive, Depth, Lost, LostPart, MirrorHealth};
+use ckpt::workspace::{Depth, Lost, LostPart, MirrorHealth};
 
-use super::super::recover::{APART, STILL_READ, beyond_repair, beyond_use, lost_for_good};
+use super::super::recover::{APART, STILL_READ, beyond_use, lost_for_good, what_is_wrong};
 use super::{Examination, Fixes, Verdict};
 use crate::failure::Failure;
 
@@ -85,19 +84,12 @@ impl Examination<'_> {
             workspace.mend_copies_of_archives()?;
         }
         for one in damaged {
-            let can_be_restored = one.has_copy();
-            let (message, hint) = match can_be_restored {
-                true => (
-                    flawed(&one),
-                    "Restore it from its copy in the git directory with: ckpt recover".to_owned(),
-                ),
-                false => beyond_repair(self.session, &one),
-            };
+            let (message, hint) = what_is_wrong(self.session, &one);
             let verdict = match one.is_deleted {
                 true => Verdict::Warning,
                 false => Verdict::Broken,
             };
-            self.fixable(can_be_restored, (verdict, "archive", message), hint);
+            self.fixable(one.has_copy(), (verdict, "archive", message), hint);
         }
         for path in copies {
             let message = format!(
@@ -182,15 +174,6 @@ impl Examination<'_> {
             self.note(Verdict::Ok, "kept", text);
             self.advise(bring_back_with("Bring it back here with", &key));
         }
-    }
-}
-
-/// What is wrong with an archive that has a whole copy.
-fn flawed(damaged: &DamagedArchive) -> String {
-    let path = path_name(&damaged.path);
-    match &damaged.flaw {
-        ArchiveFlaw::Damaged(_) => format!("{path} is damaged"),
-        flaw => format!("{path} cannot be used: {flaw}"),
     }
 }
 

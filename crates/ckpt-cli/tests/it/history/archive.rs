@@ -180,6 +180,50 @@ fn what_is_in_flight_is_said_to_be_archived_and_only_files_that_exist_are_named(
 }
 
 #[test]
+fn every_list_names_an_archive_that_does_not_say_what_it_holds() {
+    let environment = Environment::started_with("build");
+    run(&environment, "start design theme", 0);
+    run(&environment, "archive implement/auth --force", 0);
+    let whole = fs::read(environment.path(ARCHIVE)).unwrap();
+    let lists = ["archive", "log", "log --search nobody-says-this", "list"];
+    let check = |message: &str| {
+        for line in lists {
+            let told = run(&environment, line, 0);
+            assert!(told.contains(message), "{line}: {told}");
+            assert!(!told.contains("the archive is empty"), "{line}: {told}");
+            let words: Vec<&str> = line.split(' ').chain(["--json"]).collect();
+            let report = environment.ckpt(&words).exits(0).json();
+            let unreadable = report["unreadable"][0].as_str().unwrap();
+            assert!(unreadable.contains(message), "{line}: {unreadable}");
+        }
+        let doctor = run(&environment, "doctor", 1);
+        let (what, next) = message.split_once(". ").unwrap();
+        assert!(doctor.contains(what) && doctor.contains(next), "{doctor}");
+        assert!(run(&environment, "log", 0).contains("design/theme"));
+        assert!(run(&environment, "list", 0).contains("design/theme"));
+    };
+    let broken: [&[u8]; 3] = [b"", b"no archive", &whole[..whole.len() / 2]];
+    for bytes in broken {
+        fs::write(environment.path(ARCHIVE), bytes).unwrap();
+        check(
+            "implement-auth.zst is damaged. Restore it from its copy in the git directory with: ckpt recover",
+        );
+    }
+    environment.without_copies();
+    for bytes in broken {
+        fs::write(environment.path(ARCHIVE), bytes).unwrap();
+        check(
+            "the archive of implement/auth is damaged, and no copy of it is whole. Free its name, and keep the file as it is, with: ckpt delete implement/auth",
+        );
+    }
+    fs::write(environment.path(ARCHIVE), whole).unwrap();
+    for line in lists {
+        let told = run(&environment, line, 0);
+        assert!(!told.contains("damaged"), "{line}: {told}");
+    }
+}
+
+#[test]
 fn what_is_archived_already_is_said_in_one_object_too() {
     let environment = Environment::started_with("build");
     run(&environment, "archive implement/auth --force", 0);
