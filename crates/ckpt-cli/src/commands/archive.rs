@@ -259,16 +259,16 @@ pub(crate) fn note_damaged_archive(
     workspace: &Workspace,
     key: &Key,
 ) -> Result<(), Failure> {
-    note_damage(ui, workspace.damaged_archive(key)?);
+    note_damage(ui, workspace.damaged_archive(key)?.as_ref());
     Ok(())
 }
 
 /// Says that an archive is damaged, and what is read instead.
-pub(crate) fn note_damage(ui: &Ui, damaged: Option<DamagedArchive>) {
+pub(crate) fn note_damage(ui: &Ui, damaged: Option<&DamagedArchive>) {
     let Some(DamagedArchive { path, salvage, .. }) = damaged else {
         return;
     };
-    let path = path_name(&path);
+    let path = path_name(path);
     match salvage {
         Salvage::Copy => ui.note(&format!(
             "warning: {path} is damaged; this is its copy in the git directory. Restore it with: ckpt recover"

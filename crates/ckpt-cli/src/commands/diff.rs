@@ -86,11 +86,13 @@ struct DifferenceReport {
 impl Diff {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         refuse_markdown(session, &self.key)?;
-        let (session, key) = gone::reading(ui, session, &self.key)?;
+        let read = |there: &Session, key: &Key| {
+            note_damaged_archive(ui, &there.workspace, key)?;
+            self.sides(ui, there, key)
+        };
+        let (session, key, (old, new)) = gone::reading(ui, session, (&self.key, "diff"), read)?;
         let session = &*session;
-        note_damaged_archive(ui, &session.workspace, &key)?;
         ui.page_long_text(session.workspace.repository(), self.paging);
-        let (old, new) = self.sides(ui, session, &key)?;
         if session.json {
             ui.json(&report(session, key, &old, &new)?)?;
             return Ok(Exit::Done);

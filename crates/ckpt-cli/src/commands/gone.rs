@@ -10,6 +10,7 @@ use ckpt::workspace::{
 };
 
 use super::archive::note_damage;
+use super::target::told;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -32,27 +33,62 @@ pub(crate) struct Deleted {
     /// Its archive.
     #[serde(skip)]
     pub(crate) file: PathBuf,
+    /// What became of it, and how to go on.
+    #[serde(skip)]
+    note: String,
+    /// What is wrong with its archive.
+    #[serde(skip)]
+    damaged: Option<DamagedArchive>,
 }
 
-/// The checkpoint that is meant by a name, and the session in which it is there. Of one that was deleted, says so.
-pub(crate) fn reading<'s>(
+/// Reads the checkpoint that is meant by a name, in the session in which it is there. Of one that was deleted, says so. If it is
+/// moved meanwhile, it is read again. `command` is what shows it in another worktree.
+pub(crate) fn reading<'s, T>(
     ui: &Ui,
     session: &'s Session,
+    (typed, command): (&str, &str),
+    read: impl Fn(&Session, &Key) -> Result<T, Failure>,
+) -> Result<(Cow<'s, Session>, Key, T), Failure> {
+    loop {
+        let found = while_it_moves(session, typed, || meant(session, typed));
+        let (there, key) = found.map_err(|failure| told(session, typed, command, failure))?;
+        note(ui, &there);
+        let footing = session.workspace.footing(&key);
+        match read(&there, &key) {
+            // It has been deleted since, or was and is back.
+            Err(failure)
+                if failure.is_not_found()
+                    && there.deleted.is_none()
+                    && session.workspace.footing(&key) != footing => {}
+            read => return Ok((there, key, read?)),
+        }
+    }
+}
+
+/// Looks for what is named, and again if nothing is found because another process moved it meanwhile.
+pub(super) fn while_it_moves<T>(
+    session: &Session,
     typed: &str,
-) -> Result<(Cow<'s, Session>, Key), Failure> {
+    look: impl Fn() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let workspace = &session.workspace;
+    workspace.while_it_moves(typed, Failure::is_not_found, look)
+}
+
+/// The checkpoint that is meant by a name, and the session in which it is there.
+fn meant<'s>(session: &'s Session, typed: &str) -> Result<(Cow<'s, Session>, Key), Failure> {
     let workspace = &session.workspace;
     let found = workspace.find_key(typed);
     let known = found.as_ref().ok().filter(|key| workspace.has(key));
-    match past(ui, session, typed, known)? {
+    match past(session, typed, known)? {
         Some((past, key)) => Ok((Cow::Owned(past), key)),
         None => Ok((Cow::Borrowed(session), found?)),
     }
 }
 
-/// The deleted checkpoint that is meant by a name, and the session in which it is there. Says that it was deleted.
-/// `otherwise` is what the name leads to as well.
+/// The deleted checkpoint that is meant by a name, and the session in which it is there. `otherwise` is what the name leads
+/// to as well.
 pub(super) fn past(
-    ui: &Ui,
     session: &Session,
     typed: &str,
     otherwise: Option<&Key>,
@@ -61,6 +97,9 @@ pub(super) fn past(
     let Some(archived) = workspace.find_gone(typed, otherwise)? else {
         return Ok(None);
     };
+    let damaged = workspace.damage_of_deleted(&archived)?;
+    let what = what_became(workspace, &archived);
+    let can_come_back = damaged.as_ref().is_none_or(DamagedArchive::has_copy);
     let past = Session {
         workspace: workspace.with_deleted(&archived)?,
         deleted: Some(Deleted {
@@ -68,18 +107,23 @@ pub(super) fn past(
             at: archived.at.clone(),
             renamed_to: workspace.renamed_to(&archived),
             file: archived.path.clone(),
+            note: match can_come_back {
+                true => format!("{what}. {}", next_step(workspace, &archived)),
+                false => what,
+            },
+            damaged,
         }),
         ..session.clone()
     };
-    let damaged = workspace.damage_of_deleted(&archived)?;
-    let what = what_became(workspace, &archived);
-    let can_come_back = damaged.as_ref().is_none_or(DamagedArchive::has_copy);
-    ui.note(&match can_come_back {
-        true => format!("note: {what}. {}", next_step(workspace, &archived)),
-        false => format!("note: {what}"),
-    });
-    note_damage(ui, damaged);
     Ok(Some((past, archived.key)))
+}
+
+/// Says of a checkpoint that was deleted that it was.
+pub(super) fn note(ui: &Ui, session: &Session) {
+    if let Some(deleted) = &session.deleted {
+        ui.note(&format!("note: {}", deleted.note));
+        note_damage(ui, deleted.damaged.as_ref());
+    }
 }
 
 /// The failure to find a checkpoint that was deleted or has another name by now.

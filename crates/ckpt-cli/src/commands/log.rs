@@ -160,21 +160,29 @@ impl Log {
             author: global.by.clone(),
             ..self.filter(session)?
         };
-        let (session, key) = match self.key.as_deref() {
+        let (session, key, told) = match self.key.as_deref() {
             Some(typed) => {
-                let (session, key) = meant(ui, session, typed)?;
-                (session, Some(key))
+                let read = |there: &Session, key: &Key| {
+                    // One that has lost its document has its history still.
+                    if there.workspace.history(key)?.is_none() {
+                        let found = Target::require(there, key);
+                        found.map_err(|failure| target::told(session, typed, "log", failure))?;
+                    }
+                    self.of_one(ui, there, key, &filter)
+                };
+                let (session, key, told) = gone::reading(ui, session, (typed, "log"), read)?;
+                (session, Some(key), told)
             }
-            None => (Cow::Borrowed(session), None),
+            None => {
+                let told = self.of_all(ui, session, &filter)?;
+                (Cow::Borrowed(session), None, told)
+            }
         };
         let Told {
             entries,
             damaged,
             unreadable,
-        } = match &key {
-            Some(key) => self.of_one(ui, &session, key, &filter)?,
-            None => self.of_all(ui, &session, &filter)?,
-        };
+        } = told;
         if session.json {
             ui.json(&Report {
                 key: key.as_ref(),
@@ -457,21 +465,6 @@ impl Filter {
 fn ended_before(archived: &Archived, time: Timestamp) -> bool {
     let time = Timestamp::from_millisecond(time.as_millisecond() - LATENESS);
     time.is_some_and(|time| archived.is_older_than(time))
-}
-
-/// The checkpoint that is meant, and the session in which it is there.
-fn meant<'s>(
-    ui: &Ui,
-    session: &'s Session,
-    typed: &str,
-) -> Result<(Cow<'s, Session>, Key), Failure> {
-    let told = |failure| target::told(session, typed, "log", failure);
-    let (there, key) = gone::reading(ui, session, typed).map_err(told)?;
-    // One that has lost its document has its history still.
-    if there.workspace.history(&key)?.is_none() {
-        Target::require(&there, &key).map_err(told)?;
-    }
-    Ok((there, key))
 }
 
 /// This worktree, and then the others.

@@ -86,14 +86,19 @@ impl Show {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         ui.page_long_text(session.workspace.repository(), self.paging);
         if let Some(at) = &self.at {
-            let (session, key) = match &self.target {
-                Some(typed) => gone::reading(ui, session, typed)?,
-                None => (Cow::Borrowed(session), session.key_for_reading(None)?),
+            let point = Point::read(at, session.now())?;
+            let read = |there: &Session, key: &Key| {
+                Ok((point.version(ui, there, key)?, point.exact(there, key)?))
+            };
+            let (session, key, (version, at)) = match &self.target {
+                Some(typed) => gone::reading(ui, session, (typed, "show"), read)?,
+                None => {
+                    let key = session.key_for_reading(None)?;
+                    let version = read(session, &key)?;
+                    (Cow::Borrowed(session), key, version)
+                }
             };
             let session = &*archive::reading(ui, session, &key)?;
-            let point = Point::read(at, session.now())?;
-            let version = point.version(ui, session, &key)?;
-            let at = point.exact(session, &key)?;
             if let (Key::Plan(id), Some(plan)) = (&key, &version.plan) {
                 self.past_plan(ui, session, (id, plan), at.as_ref())?;
                 return Ok(Exit::Done);

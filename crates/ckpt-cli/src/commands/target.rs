@@ -178,6 +178,16 @@ impl Target {
         session: &'s Session,
         typed: &str,
     ) -> Result<(Cow<'s, Session>, Self), Failure> {
+        let look = || Self::here_or_deleted(session, typed);
+        let (there, found) = gone::while_it_moves(session, typed, look)?;
+        gone::note(ui, &there);
+        Ok((there, found))
+    }
+
+    fn here_or_deleted<'s>(
+        session: &'s Session,
+        typed: &str,
+    ) -> Result<(Cow<'s, Session>, Self), Failure> {
         let found = Self::found(session, typed);
         let otherwise = match &found {
             Ok(target) if target.is_document_called(typed) => {
@@ -190,7 +200,7 @@ impl Target {
             // A file.
             Ok(_) if otherwise.is_none() => None,
             Err(failure) if !failure.is_about_a_name() => None,
-            _ => gone::past(ui, session, typed, otherwise.as_ref())?,
+            _ => gone::past(session, typed, otherwise.as_ref())?,
         };
         match past {
             Some((past, key)) => {

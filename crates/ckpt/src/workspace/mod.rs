@@ -19,6 +19,7 @@ mod health;
 mod kind;
 mod listing;
 mod lost;
+mod moving;
 mod names;
 mod neighbours;
 mod permissions;
@@ -62,6 +63,7 @@ pub use lost::{
     BroughtBack, DeletedCopy, LeftHistory, Lost, LostArchive, LostPart, MirrorHealth, Returning,
     UnusableCopy,
 };
+pub use moving::Footing;
 pub use names::Creation;
 pub use permissions::{Permission, Permissions, Standing as PermissionStanding};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};

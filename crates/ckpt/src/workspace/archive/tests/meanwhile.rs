@@ -95,3 +95,76 @@ fn a_change_that_is_made_while_histories_are_compared_is_no_damage() {
         );
     }
 }
+
+fn delete_all(disk: &SimulatedDisk) {
+    for key in keys() {
+        let workspace = workspace(disk);
+        workspace.delete(&key, InFlight::Accepted).unwrap();
+    }
+}
+
+fn unarchive_deleted(disk: &SimulatedDisk) {
+    unarchive_all(&workspace(disk)).unwrap();
+}
+
+/// Reads a checkpoint, as it is here or as it was when it was deleted.
+fn read_here_or_deleted(workspace: &Workspace, typed: &str) -> Result<Key, WorkspaceError> {
+    let found = workspace.find_key(typed);
+    let known = found.as_ref().ok().filter(|key| workspace.has(key));
+    let (there, key) = match workspace.find_gone(typed, known)? {
+        Some(archived) => (workspace.with_deleted(&archived)?, archived.key),
+        None => (workspace.clone(), found?),
+    };
+    there.require(&key)?;
+    Ok(key)
+}
+
+#[test]
+fn a_checkpoint_that_is_deleted_or_brought_back_while_it_is_read_is_found() {
+    let present = repository();
+    let deleted = present.after(Crash::Kill);
+    delete_all(&deleted);
+    let [command, plan, pipeline] = keys();
+    let moves: [(_, _, _, fn(&SimulatedDisk)); 6] = [
+        ("deleted", &present, &command, delete_all),
+        ("deleted", &present, &plan, delete_all),
+        ("deleted", &present, &pipeline, delete_all),
+        ("brought back", &deleted, &command, unarchive_deleted),
+        ("brought back", &deleted, &plan, unarchive_deleted),
+        ("brought back and deleted", &deleted, &command, |disk| {
+            unarchive_deleted(disk);
+            disk.interrupt(3, delete_all);
+        }),
+    ];
+    for (how, disk, key, act) in moves {
+        let typed = key.short();
+        let alone = disk.copy(Trouble::None);
+        read_here_or_deleted(&workspace(&alone), &typed).unwrap();
+        assert!(alone.looks() > 10, "{key}: only {} looks", alone.looks());
+        for at in 0..alone.looks() {
+            let disk = disk.copy(Trouble::None);
+            disk.interrupt(at, act);
+            let workspace = workspace(&disk);
+            let read = || read_here_or_deleted(&workspace, &typed);
+            let found = workspace.while_it_moves(&typed, WorkspaceError::is_not_found, read);
+            assert_eq!(
+                found.as_ref().ok(),
+                Some(key),
+                "{how} before look {at}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_is_looked_for_twice() {
+    let workspace = workspace(&repository());
+    let looks = std::cell::Cell::new(0);
+    let read = || {
+        looks.set(looks.get() + 1);
+        read_here_or_deleted(&workspace, "implement/nothing")
+    };
+    let found = workspace.while_it_moves("implement/nothing", WorkspaceError::is_not_found, read);
+    assert!(found.is_err_and(|error| error.is_not_found()));
+    assert_eq!(looks.get(), 2);
+}
