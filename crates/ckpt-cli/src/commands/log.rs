@@ -62,7 +62,7 @@ pub(crate) struct Log {
     /// Only events whose name contains this, such as phase or gate_failed
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
-    /// Only what says this, in any case: in words, notes, summaries, decisions, titles or reasons
+    /// Only what happened and says this, in any case: in words, notes, summaries, decisions, titles or reasons
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
     #[command(flatten)]
@@ -393,6 +393,8 @@ impl Log {
         let mut lines = history.newest_first().map_err(failed)?;
         let mut shown = 0;
         let mut newest = None;
+        // What never took effect is told, and not found.
+        let mut aborted = self.search.is_some().then(|| workspace.aborted(key));
         // The line that says that a document was found, which may be the first.
         let mut first: Option<usize> = None;
         while shown < self.number || first.is_some() {
@@ -406,6 +408,9 @@ impl Log {
                 break;
             }
             newest = newest.or_else(|| line.epoch());
+            if aborted.as_mut().is_some_and(|aborted| aborted.has(&line)) {
+                continue;
+            }
             if let Some(found) = filter.admits(&line) {
                 shown += 1;
                 let is_found = line.event_name() == Some(EventName::Adopted);

@@ -7,6 +7,7 @@
 //!
 //! Lines that cannot be read (torn by a crash, damaged) are skipped: losing history never harms the state.
 
+mod aborted;
 mod change;
 mod damage;
 mod event;
@@ -22,6 +23,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use aborted::Aborted;
 pub use change::{FileChange, Transition};
 pub use damage::Damage;
 pub use event::{Event, EventName};

@@ -252,3 +252,53 @@ fn what_cannot_be_read_or_is_on_another_branch_has_a_story_all_the_same() {
         "{log}"
     );
 }
+
+/// Does something, and then puts the files back as they were: a kill before they were written leaves that.
+fn kill_before_writing(environment: &Environment, files: [&str; 2], act: impl Fn()) {
+    let before = files.map(|file| environment.read(file));
+    act();
+    for (file, content) in files.iter().zip(before) {
+        environment.write(file, &content);
+    }
+}
+
+#[test]
+fn a_search_finds_only_what_happened() {
+    const PLAN: &str = "plans/260220-1149-login/plan.md";
+    const STATE: &str = "plans/260220-1149-login/.checkpoint/state.json";
+    let environment = worked();
+    let text = "# Login\n\n- [ ] Make it <!-- TASK: make -->\n";
+    environment.write(PLAN, text);
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    let found = |text: &str| stories(&environment, &format!("log --search {text}")).len();
+    // A change of the Markdown that was killed, before and after the next change says so.
+    kill_before_writing(&environment, [PLAN, STATE], || {
+        environment
+            .ckpt(&["plan", "edit", "make", "A zebra"])
+            .exits(0);
+        assert_eq!(found("zebra"), 1);
+    });
+    assert_eq!(found("zebra"), 0, "not settled");
+    environment.ckpt(&["plan", "note", "on we go"]).exits(0);
+    assert_eq!(found("zebra"), 0, "settled");
+    assert_eq!(found("never"), 1);
+    // An edit by hand that was taken back before all of it was recorded.
+    kill_before_writing(&environment, [PLAN, STATE], || {
+        environment.write(PLAN, format!("{text}- [ ] A quagga <!-- TASK: q -->\n"));
+        environment.ckpt(&["plan", "sync"]).exits(0);
+        assert_eq!(found("quagga"), 1);
+    });
+    assert_eq!(found("quagga"), 0, "not settled");
+    environment.ckpt(&["plan", "note", "once more"]).exits(0);
+    assert_eq!(found("quagga"), 0, "settled");
+    // What was undone did happen.
+    environment
+        .ckpt(&["plan", "edit", "make", "A gnu"])
+        .exits(0);
+    environment.ckpt(&["undo", "260220-1149-login"]).exits(0);
+    assert_eq!(found("gnu"), 1);
+    environment
+        .ckpt(&["archive", "260220-1149-login", "--force"])
+        .exits(0);
+    assert_eq!((found("zebra"), found("quagga"), found("gnu")), (0, 0, 1));
+}

@@ -2,7 +2,7 @@
 
 use super::{Ending, Workspace, WorkspaceError, is_same_but_bookkeeping};
 use crate::document::Document;
-use crate::history::{EXACT, Event, EventName, Line, Revision};
+use crate::history::{Aborted, EXACT, Event, EventName, Line, Revision};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::Refusal;
@@ -145,6 +145,17 @@ impl Workspace {
         let found = found.map_err(|error| Purpose::Load.failed(error))?;
         // What the history does not have ends the search.
         Ok(found.is_none_or(|content| Document::from_bytes(content).is_ok()))
+    }
+
+    /// Tells which changes in the history of a document never took effect, while it is read from its end.
+    #[must_use]
+    pub fn aborted(&self, key: &Key) -> Aborted<'_> {
+        let place = self.whole_place(key);
+        // Where the document is missing, nothing tells.
+        let is_there = self.store.is_there(&place.document().path);
+        let snapshot = is_there.then(|| self.store.snapshot(&place).ok()).flatten();
+        let last = snapshot.and_then(|snapshot| snapshot.aborted);
+        Aborted::new(self.vault().seals(), &place.about, last)
     }
 
     /// Whether a revision was recorded and never took effect.
