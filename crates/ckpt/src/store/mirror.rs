@@ -21,8 +21,8 @@ use std::sync::{Arc, OnceLock};
 use super::archive::archives_below;
 use super::error::{Action, StoreError};
 use super::replace::{create, fill, replace, sync_parent, temporary_path};
-use crate::disk::{Disk, DiskFile, Mode};
-use crate::layout::{ARCHIVE, KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
+use crate::disk::{Disk, DiskFile, FileKind, Mode};
+use crate::layout::{ARCHIVE, KeptAs, MIRROR_EARLIER, MIRROR_ROOT, TRASH};
 use crate::seal::Sealer;
 use crate::time::Timestamp;
 
@@ -397,6 +397,7 @@ impl Mirror {
         let archives = self.worktree(&id).join(ARCHIVE);
         let (path, aside) = (archives.join(below), archives.join(aside));
         let failed = |source| StoreError::io(Action::Replace, &path, source);
+        self.check_unobstructed(disk).map_err(failed)?;
         if disk.inspect(&path).map_err(failed)?.is_none() {
             return Ok(None);
         }
@@ -415,6 +416,7 @@ impl Mirror {
         let nowhere = || io::Error::other("this worktree has no place for copies");
         let failed = |source| StoreError::io(Action::Write, below, source);
         let id = self.own_id(disk).ok_or_else(|| failed(nowhere()))?;
+        self.check_unobstructed(disk).map_err(failed)?;
         let path = self.worktree(id).join(ARCHIVE).join(below);
         make_directories(disk, path.parent().unwrap_or(&path)).map_err(failed)?;
         replace(disk, &path, bytes, Mode::Private)
@@ -442,6 +444,7 @@ impl Mirror {
         id: &WorktreeId,
         below: &Path,
     ) -> io::Result<()> {
+        self.check_unobstructed(disk)?;
         disk.remove(&self.worktree(id).join(ARCHIVE).join(below))
     }
 
@@ -452,6 +455,7 @@ impl Mirror {
         id: &WorktreeId,
         kept_as: &KeptAs,
     ) -> io::Result<()> {
+        self.check_unobstructed(disk)?;
         disk.remove(&self.copy(id, kept_as))
     }
 
@@ -493,7 +497,48 @@ impl Mirror {
     ) -> io::Result<Option<Box<dyn DiskFile>>> {
         match disk.open(&self.copy(id, kept_as)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            // What is behind a link is no copy.
+            Err(_) if !self.obstacles(disk, &[kept_as]).is_empty() => Ok(None),
             opened => opened.map(Some),
+        }
+    }
+
+    /// What is in the way of the copies of this worktree: a symbolic link, or anything else that is no directory, where one of its
+    /// directories belongs. Nothing is followed there. Of these histories, the copies themselves are looked at too.
+    pub(crate) fn obstacles(&self, disk: &dyn Disk, histories: &[&KeptAs]) -> Vec<PathBuf> {
+        let is_at = |path: &Path, is_fine: fn(&FileKind) -> bool| matches!(disk.inspect(path), Ok(Some(kind)) if !is_fine(&kind));
+        let is_directory: fn(&FileKind) -> bool = |kind| matches!(kind, FileKind::Directory);
+        if is_at(&self.directory, is_directory) {
+            return vec![self.directory.clone()];
+        }
+        let Some(id) = self.id(disk) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let worktree = self.worktree(&id);
+        let below = directories_below().map(|below| worktree.join(below));
+        for path in std::iter::once(worktree.clone()).chain(below) {
+            let is_behind = found.iter().any(|other| path.starts_with(other));
+            if !is_behind && is_at(&path, is_directory) {
+                found.push(path);
+            }
+        }
+        let copies = histories.iter().map(|kept_as| self.copy(&id, kept_as));
+        let copies = copies.filter(|path| !found.iter().any(|other| path.starts_with(other)));
+        let linked = copies.filter(|path| is_at(path, |kind| matches!(kind, FileKind::File(_))));
+        let linked: Vec<PathBuf> = linked.collect();
+        found.extend(linked);
+        found
+    }
+
+    /// Refuses to write where something is in the way.
+    fn check_unobstructed(&self, disk: &dyn Disk) -> io::Result<()> {
+        match self.obstacles(disk, &[]).first() {
+            Some(path) => Err(io::Error::other(format!(
+                "{} is no directory",
+                path.display()
+            ))),
+            None => Ok(()),
         }
     }
 
@@ -531,6 +576,16 @@ impl Mirror {
         let root = disk.read(&self.worktree(id).join(MIRROR_ROOT)).ok()?;
         Some(PathBuf::from(String::from_utf8(root).ok()?))
     }
+}
+
+/// The directories in that of a worktree, each after the one that it is in.
+fn directories_below() -> impl Iterator<Item = PathBuf> {
+    let archive = PathBuf::from(ARCHIVE);
+    let trash = archive.join(TRASH);
+    let of_kinds = |group: &Path| KeptAs::KINDS.map(|kind| group.join(kind));
+    let [histories, archives, deleted] = [Path::new(""), &archive, &trash].map(of_kinds);
+    let groups = histories.into_iter().chain([archive, trash]);
+    groups.chain(archives).chain(deleted)
 }
 
 /// The id in a file; `None` if there is none.

@@ -137,6 +137,8 @@ pub struct MirrorHealth {
     pub damaged: Vec<Key>,
     /// The checkpoints of which the history and its copy each have something that the other has not.
     pub apart: Vec<Key>,
+    /// What is in the way of copies, such as a symbolic link. It is not followed.
+    pub obstacles: Vec<PathBuf>,
 }
 
 /// What a copy tells about its document.
@@ -292,6 +294,14 @@ impl Workspace {
         let may_be = closeness == Closeness::Throughout
             || self.store.coverage(place)? == Some(Coverage::Other);
         Ok(may_be && self.store.agreement(place)? == Some(Agreement::HistoryDamaged))
+    }
+
+    /// What is in the way of the copies of these histories.
+    fn obstacles(&self, histories: &[&KeptAs]) -> Vec<PathBuf> {
+        let mirror = self.store.mirror();
+        mirror.map_or_else(Vec::new, |mirror| {
+            mirror.obstacles(self.store.disk(), histories)
+        })
     }
 
     fn is_half_back(&self, place: &Place) -> io::Result<bool> {
@@ -611,13 +621,18 @@ impl Workspace {
     #[must_use]
     pub fn mirror_health(&self, keys: &[Key]) -> Option<MirrorHealth> {
         self.store.mirror()?;
-        let mut health = MirrorHealth::default();
+        let kept: Vec<KeptAs> = keys.iter().map(KeptAs::of).collect();
+        let mut health = MirrorHealth {
+            obstacles: self.obstacles(&kept.iter().collect::<Vec<_>>()),
+            ..MirrorHealth::default()
+        };
         for key in keys {
             let place = self.layout.place(key);
             let found = self.store.agreement(&place).unwrap_or_default();
             match (found, self.store.coverage(&place)) {
                 // It is missing something, which is said elsewhere.
                 (Some(Agreement::HistoryDamaged), _) => {}
+                _ if !self.obstacles(&[&place.kept_as]).is_empty() => {}
                 (Some(Agreement::CopyDamaged), _) => health.damaged.push(key.clone()),
                 (_, Ok(Some(Coverage::Behind(_) | Coverage::Other))) => {
                     health.behind.push(key.clone());

@@ -68,7 +68,17 @@ impl Examination<'_> {
             );
             self.advise(*advice);
         }
-        if flaws.iter().all(|(keys, ..)| keys.is_empty()) {
+        for path in &health.obstacles {
+            let path = path_name(path);
+            let text =
+                format!("{path} is a symbolic link or no directory, so nothing is copied there");
+            self.note(Verdict::Warning, "mirror", text);
+            self.advise(format!(
+                "Remove it, and copy everything again: rm {} && ckpt doctor --fix",
+                suggested(&path)
+            ));
+        }
+        if health.obstacles.is_empty() && flaws.iter().all(|(keys, ..)| keys.is_empty()) {
             let text = format!("{} histories are copied to the git directory", health.whole);
             self.note(Verdict::Ok, "mirror", text);
         }

@@ -18,3 +18,4 @@ mod renaming;
 mod restart;
 mod session;
 mod travel;
+mod unreachable;
