@@ -5,6 +5,7 @@ use std::path::Path;
 use ckpt::ArchiveFlaw;
 use ckpt::history::Damage;
 use ckpt::key::Key;
+use ckpt::seal::Unsealed;
 use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{
     Archived, BroughtBack, DamagedArchive, Depth, HistoryFlaw, Lost, LostArchive, LostPart,
@@ -235,10 +236,23 @@ pub(crate) fn lost_for_good(lost: &LostArchive) -> (String, String) {
     )
 }
 
+/// Why nothing comes back from copies, and the next step, if the key is lost.
+const WITHOUT_KEY: &str = "the key that its copy is sealed with is missing";
+pub(crate) const KEY_BACK: &str = "Put the key back before anything is changed, as from a backup of ckpt/key in the git directory";
+
 /// What is wrong with a copy that nothing can be rebuilt from, and what to do about it.
 pub(crate) fn beyond_use(copy: &UnusableCopy) -> (String, String) {
     let shown = name(copy.name());
     let path = path_name(&copy.path);
+    if copy.is_of_other_key {
+        return (
+            format!("{shown} is missing, and its copy {path} is sealed with another key"),
+            format!(
+                "Put that key back, as from a backup; or give the copy up with: rm {}",
+                suggested(&path)
+            ),
+        );
+    }
     (
         format!("{shown} is missing, and nothing can be rebuilt from its copy {path}"),
         format!("Give it up with: rm {}", suggested(&path)),
@@ -506,6 +520,13 @@ fn note_mended(ui: &Ui, key: &Key) {
 }
 
 fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Failure> {
+    if let (Some(first), Some(Unsealed::Missing)) =
+        (lost.first(), session.workspace.vault().status())
+    {
+        let shown = first.key.short();
+        let message = format!("{} cannot be brought back: {WITHOUT_KEY}", name(&shown));
+        return Err(Failure::new(Exit::Invalid, message).with_hint(KEY_BACK));
+    }
     let mut returned = Vec::new();
     for one in lost {
         let Some(back) = session.workspace.bring_back_lost(one)? else {

@@ -66,6 +66,10 @@ const NOTHING: &str = "Nothing in flight. Start with: ckpt plan new TITLE --from
 pub(super) const MISSING: &str =
     "Nothing in flight, but something is missing. Bring everything back with: ckpt recover\n";
 
+/// What is said if what is missing cannot be brought back.
+const UNUSABLE: &str =
+    "Nothing in flight, and what is missing cannot be brought back. See why with: ckpt recover\n";
+
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Resumed"))]
 pub(crate) struct Report<'r> {
@@ -134,6 +138,7 @@ impl Resume {
         } else if facts.focus.is_none() {
             match facts.missing().next() {
                 Some(_) => ui.text(MISSING)?,
+                None if !session.workspace.unusable_copies().is_empty() => ui.text(UNUSABLE)?,
                 None => ui.text(NOTHING)?,
             }
             if facts.is_worth_telling() {

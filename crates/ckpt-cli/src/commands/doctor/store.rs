@@ -8,7 +8,7 @@ use ckpt::seal::Unsealed;
 use ckpt::voice::{first_names, name, path_name, shell_word, suggested};
 use ckpt::workspace::{Depth, UnsealedThing};
 
-use super::super::recover::{STILL_READ, altered, unreadable};
+use super::super::recover::{KEY_BACK, STILL_READ, altered, unreadable};
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::{Failure, reason};
@@ -69,6 +69,7 @@ impl Examination<'_> {
                 format!("nothing can be sealed: {trouble}"),
             );
             self.advise(match trouble {
+                Unsealed::Missing if !workspace.lost().is_empty() => KEY_BACK,
                 Unsealed::Missing => "The next change creates a key, if the directory is writable",
                 Unsealed::Malformed { .. } => "Create a new one with: ckpt doctor --new-key",
                 _ => "Work continues unsealed: approvals and receipts do not count until there is a key",

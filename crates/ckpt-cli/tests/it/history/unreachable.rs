@@ -60,3 +60,47 @@ fn a_link_in_the_mirror_is_not_followed_fails_no_change_and_is_reported() {
         assert!(doctor.contains("3 histories are copied"), "{doctor}");
     }
 }
+
+#[test]
+fn a_lost_key_is_told_wherever_something_is_missing() {
+    let environment = Environment::started_with("build");
+    run(&environment, "phase implement/auth build complete", 0);
+    let key = environment.path(".git/ckpt/key");
+    let kept = fs::read(&key).unwrap();
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    fs::remove_file(&key).unwrap();
+    let way = "Put the key back before anything is changed";
+    let resume = run(&environment, "resume", 0);
+    assert!(resume.contains("implement/auth is missing"), "{resume}");
+    let doctor = run(&environment, "doctor", 0);
+    assert!(
+        doctor.contains("there is no key yet") && doctor.contains(way),
+        "{doctor}"
+    );
+    for line in ["recover", "recover implement/auth"] {
+        let told = run(&environment, line, 4);
+        assert!(
+            told.contains("sealed with is missing") && told.contains(way),
+            "{told}"
+        );
+    }
+    assert!(!key.exists());
+    // Once there is another one, nothing of the copy is believed.
+    run(&environment, "start design theme", 0);
+    run(&environment, "complete design/theme --force", 0);
+    let other = fs::read(&key).unwrap();
+    for (line, code) in [("doctor", 0), ("recover", 0), ("recover implement/auth", 4)] {
+        let told = run(&environment, line, code);
+        assert!(told.contains("is sealed with another key"), "{told}");
+    }
+    let resume = run(&environment, "resume", 0);
+    assert!(
+        resume.contains("what is missing cannot be brought back"),
+        "{resume}"
+    );
+    // With its own key it comes back.
+    fs::write(&key, kept).unwrap();
+    let back = run(&environment, "recover implement/auth", 0);
+    assert!(back.contains("implement/auth is back"), "{back}");
+    assert_ne!(fs::read(&key).unwrap(), other);
+}

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 
 use super::super::Workspace;
 use super::Closeness;
+use crate::history;
 use crate::key::Key;
 use crate::layout::KeptAs;
-use crate::seal::Unsealed;
+use crate::seal::{Domain, Sealer, Seals, Unsealed};
+use crate::store::{Mirror, WorktreeId};
 
 /// A copy that nothing can be rebuilt from, of a checkpoint that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusableCopy {
     /// The path of the copy.
     pub path: PathBuf,
+    /// Whether it would be usable with the key that it was sealed with.
+    pub is_of_other_key: bool,
     kept_as: KeptAs,
 }
 
@@ -55,9 +59,22 @@ impl Workspace {
         }
         let unusable = found.into_iter().map(|kept_as| UnusableCopy {
             path: mirror.copy(&id, &kept_as),
+            is_of_other_key: self.is_of_other_key((mirror, &id), &kept_as),
             kept_as,
         });
         unusable.collect()
+    }
+
+    /// Whether a copy has lines, and none of them carries our seal.
+    fn is_of_other_key(&self, (mirror, id): (&Mirror, &WorktreeId), kept_as: &KeptAs) -> bool {
+        let about = kept_as.sealed_name();
+        let copy = mirror.open(self.store.disk(), id, kept_as).ok().flatten();
+        let has_lines = |seals: &Seals| {
+            let sealer = Sealer::new(seals, Domain::History, &about);
+            let tail = copy.as_ref().map(|copy| history::tail(&**copy, sealer));
+            matches!(tail, Some(Ok(Some(_))))
+        };
+        has_lines(&Seals::none()) && !has_lines(self.vault().seals())
     }
 
     /// Whether a document is missing, and not because another branch is checked out.
