@@ -160,7 +160,7 @@ fn archive_of(
 
 /// What is wrong with an archive, and what to do about it.
 pub(crate) fn what_is_wrong(session: &Session, damaged: &DamagedArchive) -> (String, String) {
-    if damaged.salvage != Salvage::Copy {
+    if !damaged.has_copy() {
         return beyond_repair(session, damaged);
     }
     let path = path_name(&damaged.path);
