@@ -74,6 +74,9 @@ Exit codes:
   3  not found                8  already complete
   4  invalid or refused";
 
+/// The id of the option that names the author.
+pub(crate) const AUTHOR: &str = "by";
+
 /// Options that every command accepts.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
@@ -84,7 +87,7 @@ pub(crate) struct Global {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Author to record in the history: main, subagent:TYPE or team:ID
-    #[arg(long, value_name = "WHO", global = true)]
+    #[arg(long, id = AUTHOR, value_name = "WHO", global = true)]
     pub(crate) by: Option<String>,
 }
 
@@ -140,7 +143,7 @@ pub(crate) enum Command {
     Fork(fork::Fork),
     /// Give a checkpoint another name
     Rename(rename::Rename),
-    /// Archive and remove what nobody needs any more
+    /// Archive what was finished long ago, and remove what nobody needs
     Gc(gc::Gc),
     /// Track a Markdown plan
     Plan(plan::Plan),

@@ -12,11 +12,15 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Archive what has been finished for long, and remove what nobody needs any more.
+/// Archive what was finished long ago, and remove what nobody needs any more.
 ///
-/// Archives checkpoints that were finished archive_after_days ago, removes what was deleted keep_deleted_days ago, with its
-/// copies in the git directory and those of worktrees that are gone, and sweeps temporary files that crashes left. Copies of histories in the git directory get what they lack. What is in flight is never touched, and what was deleted is kept until every follower
-/// was told. Set either to 0 to keep things as they are.
+/// Archives checkpoints that were finished more than archive_after_days ago. Removes for good what was deleted more than
+/// keep_deleted_days ago, with its copies in the git directory, also those of worktrees that are gone. Removes temporary
+/// files that crashes left, and completes the copies of histories in the git directory.
+///
+/// Checkpoints in flight are never touched. What was deleted is kept until every follower was told of it, except those that
+/// were not served for 30 days. If archive_after_days is 0, nothing is archived; if keep_deleted_days is 0, nothing that was
+/// deleted is removed. Change them with ckpt config set --user.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt gc --dry-run")]
 pub(crate) struct Gc {

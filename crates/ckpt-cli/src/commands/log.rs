@@ -10,7 +10,7 @@ use ckpt::history::{Epoch, EventName, History, Line, Revision};
 use ckpt::key::Key;
 use ckpt::voice::{path_name, quote, suggested};
 use ckpt::workspace::{Archived, Origin, Workspace};
-use clap::Args;
+use clap::{Arg, Args};
 use serde_json::value::RawValue;
 
 use self::filter::{Filter, time_of};
@@ -20,7 +20,7 @@ use super::in_archive::{note_missing, note_unreadable, unreadable_archives};
 use super::point::Point;
 use super::status;
 use super::target::{self, Target, way_to};
-use crate::cli::Global;
+use crate::cli::{AUTHOR, Global};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::story::{CONTINUED, story};
@@ -37,11 +37,15 @@ const LATENESS: i64 = 10 * 60 * 1_000;
 
 /// Show what happened, newest first.
 ///
-/// Without a key, in every checkpoint of this repository, here and in linked worktrees, also those that are gone: also in
-/// archived ones, and in those that were deleted or renamed, under names such as implement/auth@2026-01-29T10:30:00.000Z, which every command that reads
-/// accepts. A revision of an earlier life of a history has its exact name, such as 3-mi0k3x5z. With --by, only what that
-/// author did. Lines that cannot be read are named, and lines that anybody can have written are marked as unsealed.
+/// Without a key, shows what happened in every checkpoint of this repository: in this worktree, in linked ones and in those
+/// that are gone, and in checkpoints that were archived, deleted or renamed since. One that was deleted or renamed has a
+/// name such as implement/auth@2026-01-29T10:30:00.000Z, which every command that reads accepts. If a history had to begin
+/// again, its earlier revisions have exact names such as 3-mi0k3x5z.
+///
+/// Lines that cannot be read are named. Lines without this repository's seal, which anybody can have written, are marked as
+/// unsealed.
 #[derive(Debug, Args)]
+#[command(mut_args(shows_an_author))]
 #[command(after_help = "Example:
   ckpt log implement/auth -n 5
   ckpt log --since @1d --by subagent
@@ -140,6 +144,16 @@ struct Entry {
 struct Tree<'t> {
     workspace: Cow<'t, Workspace>,
     name: Option<String>,
+}
+
+/// The option of all commands for the author, as this one takes it.
+fn shows_an_author(argument: Arg) -> Arg {
+    match argument.get_id() == AUTHOR {
+        true => {
+            argument.help("Only what this author did: main, subagent, subagent:TYPE or team:ID")
+        }
+        false => argument,
+    }
 }
 
 impl Entry {

@@ -12,9 +12,11 @@ use crate::ui::Ui;
 
 /// Bring a checkpoint back to an earlier revision.
 ///
-/// This is a new revision, so it can be undone. In a plan, boxes are ticked as they were, session notes and recorded decisions
-/// return, and all texts stay. Approvals, reviews and the results of gates stay as they are now. In a pipeline, a gate has to
-/// pass again if its workstream is no longer done. A pipeline that has failed is repaired first, with ckpt pipeline fixed.
+/// This makes a new revision, so ckpt undo takes it back. Approvals, reviews and the results of gates stay as they are now.
+///
+/// In a plan, the boxes are ticked as they were then, and the session notes are those of then. No text of the plan changes:
+/// tasks, decisions and blockers that were added since stay. In a pipeline, a gate has to pass again if its workstream is
+/// no longer done. A pipeline that has failed has to be repaired first, with ckpt pipeline fixed.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt restore implement/auth 3\n  ckpt restore implement/auth @2h"

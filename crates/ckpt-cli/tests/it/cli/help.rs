@@ -177,6 +177,25 @@ fn the_short_help_has_the_example_too() {
 }
 
 #[test]
+fn an_option_says_what_it_does_in_this_command() {
+    let environment = Environment::started();
+    let help = environment.ckpt(&["log", "--help"]).exits(0).stdout;
+    assert!(help.contains("Only what this author did"), "{help}");
+    assert!(!help.contains("Author to record"), "{help}");
+    environment
+        .ckpt(&["phase", "implement/auth", "more", "--by", "team:x"])
+        .exits(0);
+    for line in [
+        ["log", "--by", "team", "--json"],
+        ["--by", "team", "log", "--json"],
+    ] {
+        let report = environment.ckpt(&line).exits(0).json();
+        let entries = report["entries"].as_array().unwrap();
+        assert_eq!(entries.len(), 1, "{line:?}");
+    }
+}
+
+#[test]
 fn the_version_is_printed() {
     let environment = Environment::without_git();
     let short = format!("ckpt {}", env!("CARGO_PKG_VERSION"));
