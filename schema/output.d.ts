@@ -669,7 +669,10 @@ export interface RemovedCopy {
 /** A deleted checkpoint that is kept for a follower. */
 export interface Awaited {
   key: string;
-  follower: string;
+  /** Who waits for it. Absent if that cannot be told now. */
+  follower?: string | null;
+  /** Why it cannot be told whether somebody waits for it. */
+  error?: string | null;
 }
 
 export interface Followers {

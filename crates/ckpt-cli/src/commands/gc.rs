@@ -1,5 +1,7 @@
 //! `ckpt gc`
 
+use ckpt::StoreError;
+use ckpt::follower::FollowerName;
 use ckpt::key::Key;
 use ckpt::voice::{name, path_name};
 use ckpt::workspace::{Archived, DeletedCopy, Workspace};
@@ -50,7 +52,12 @@ pub(crate) struct Report {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Awaited"))]
 pub(crate) struct Awaited {
     key: Key,
-    follower: String,
+    /// Who waits for it. Absent if that cannot be told now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    follower: Option<String>,
+    /// Why it cannot be told whether somebody waits for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// The copy of a deleted checkpoint.
@@ -76,39 +83,52 @@ impl Copy {
 }
 
 impl Awaited {
-    fn of(copy: DeletedCopy) -> Option<Self> {
-        Some(Self {
-            key: copy.key,
-            follower: copy.awaited?.to_string(),
-        })
+    fn by(follower: &FollowerName, key: &Key) -> Self {
+        Self {
+            key: key.clone(),
+            follower: Some(follower.to_string()),
+            error: None,
+        }
+    }
+
+    fn maybe(error: StoreError, key: &Key) -> Self {
+        Self {
+            key: key.clone(),
+            follower: None,
+            error: Some(Failure::from(error).message().to_owned()),
+        }
+    }
+
+    fn text(&self) -> String {
+        let shown = self.key.short();
+        let key = name(&shown);
+        match (&self.follower, &self.error) {
+            (Some(follower), _) => {
+                format!("kept {key} until {follower} is told; see: ckpt followers\n")
+            }
+            (None, error) => {
+                let error = error.as_deref().unwrap_or_default();
+                format!("kept {key}, as a follower may wait for it: {error}\n")
+            }
+        }
     }
 }
 
 /// Takes out what a follower has not been told yet, and what may be so.
-fn await_followers(ui: &Ui, workspace: &Workspace, deleted: &mut Vec<Archived>) -> Vec<Awaited> {
+fn await_followers(workspace: &Workspace, deleted: &mut Vec<Archived>) -> Vec<Awaited> {
     let followers = workspace.followers();
     let mut awaited = Vec::new();
     if !followers.exist() {
         return awaited;
     }
-    deleted.retain(|one| match followers.awaiting(one) {
-        Ok(Some(follower)) => {
-            awaited.push(Awaited {
-                key: one.key.clone(),
-                follower: follower.to_string(),
-            });
-            false
-        }
-        Ok(None) => true,
-        Err(error) => {
-            let (key, failure) = (one.key.short(), Failure::from(error));
-            ui.note(&format!(
-                "kept {}, as a follower may wait for it: {}",
-                name(&key),
-                failure.message()
-            ));
-            false
-        }
+    deleted.retain(|one| {
+        let found = match followers.awaiting(one) {
+            Ok(follower) => follower.map(|follower| Awaited::by(&follower, &one.key)),
+            Err(error) => Some(Awaited::maybe(error, &one.key)),
+        };
+        let is_free = found.is_none();
+        awaited.extend(found);
+        is_free
     });
     awaited
 }
@@ -129,16 +149,17 @@ impl Gc {
         deleted
             .retain(|one| one.is_deleted && forgotten.is_some_and(|time| one.is_older_than(time)));
         deleted.retain(|one| !workspace.lives_on(one));
-        let awaited = await_followers(ui, workspace, &mut deleted);
+        let awaited = await_followers(workspace, &mut deleted);
         let copies = forgotten.map(|time| workspace.copies_of_deleted(time));
         let (copies, kept): (Vec<_>, Vec<_>) = copies
             .unwrap_or_default()
             .into_iter()
             .partition(|copy| copy.awaited.is_none());
-        let awaited: Vec<Awaited> = awaited
-            .into_iter()
-            .chain(kept.into_iter().filter_map(Awaited::of))
-            .collect();
+        let kept = kept.iter().filter_map(|copy| {
+            let follower = copy.awaited.as_ref()?;
+            Some(Awaited::by(follower, &copy.key))
+        });
+        let awaited: Vec<Awaited> = awaited.into_iter().chain(kept).collect();
         let leftovers = workspace.leftovers();
         let unnamed = forgotten.map(|time| workspace.unnamed_before(time));
         let unnamed = unnamed.unwrap_or_default();
@@ -196,16 +217,13 @@ impl Gc {
             ))?;
         }
         for one in &awaited {
-            ui.text(&format!(
-                "kept {} until {} is told; see: ckpt followers\n",
-                name(&one.key.short()),
-                one.follower
-            ))?;
+            ui.text(&one.text())?;
         }
         for path in &swept {
             ui.text(&format!("{sweep} {}\n", path_name(path)))?;
         }
-        let is_idle = archived.is_empty() && deleted.is_empty() && copies.is_empty();
+        // What could not be archived was named.
+        let is_idle = finished.is_empty() && deleted.is_empty() && copies.is_empty();
         if is_idle && awaited.is_empty() && swept.is_empty() {
             ui.note("nothing to do");
         }

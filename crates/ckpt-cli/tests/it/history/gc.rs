@@ -152,6 +152,52 @@ fn it_keeps_the_earlier_history_of_what_was_renamed_twice() {
 }
 
 #[test]
+fn it_does_not_say_that_there_is_nothing_to_do_where_it_kept_something() {
+    let environment = Environment::started();
+    run(&environment, "followers add slow --all", 0);
+    run(&environment, "delete implement/auth --force", 0);
+    age(&environment.state("archive"));
+    age(&environment.path(".git/ckpt/mirror"));
+    let done = run(&environment, "gc", 0);
+    assert_eq!(
+        done,
+        "kept implement/auth until slow is told; see: ckpt followers\n"
+    );
+    // Nothing can be read from a directory.
+    let id = fs::read_to_string(environment.path(".git/ckpt/worktree")).unwrap();
+    let cursors = format!(".git/ckpt/followers/slow/{id}/command/implement-auth.json");
+    fs::create_dir_all(environment.path(&cursors)).unwrap();
+    for line in ["gc --dry-run", "gc"] {
+        let done = run(&environment, line, 0);
+        let expected = "kept implement/auth, as a follower may wait for it: ";
+        assert!(done.starts_with(expected), "{done}");
+        assert!(done.contains("implement-auth.json"), "{done}");
+        assert_eq!(done.lines().count(), 1, "{done}");
+    }
+    let report = environment.ckpt(&["gc", "--json"]).exits(0).json();
+    let awaited = &report["awaited"][0];
+    assert_eq!(awaited["key"], "command:implement/auth");
+    assert!(awaited["follower"].is_null(), "{awaited}");
+    let error = awaited["error"].as_str().unwrap();
+    assert!(error.contains("implement-auth.json"), "{error}");
+}
+
+#[test]
+fn it_does_not_say_that_there_is_nothing_to_do_where_it_could_not_archive() {
+    let environment = Environment::started();
+    run(&environment, "complete implement/auth --force", 0);
+    let text = environment.read(AUTH);
+    let year = text.find("\"updated_at\": \"").map(|at| at + 15).unwrap();
+    let old = text[..year].to_owned() + "2020" + &text[year + 4..];
+    environment.write(AUTH, old);
+    fs::create_dir_all(environment.state("archive")).unwrap();
+    fs::write(environment.state("archive/command"), "in the way").unwrap();
+    let done = run(&environment, "gc", 0);
+    assert!(done.contains("was not archived"), "{done}");
+    assert!(!done.contains("nothing to do"), "{done}");
+}
+
+#[test]
 fn two_at_once_are_both_done() {
     if !strace_works() {
         return;
