@@ -707,6 +707,10 @@ export interface Follower {
 export interface FollowerRun {
   /** How many lines were handed over. */
   lines: number;
+  /** The lines, each with its `checkpoint` and `worktree`. Absent if the follower is told elsewhere. */
+  told?: unknown[] | null;
+  /** Why something could not be read, if so. Everything else was handed over. */
+  left_out?: string | null;
 }
 
 export interface Notify {

@@ -60,15 +60,19 @@ fn ends_a_line(file: &mut File) -> io::Result<bool> {
 
 /// The lines of a batch as JSON, each with the name of its checkpoint and the id of its worktree.
 pub(crate) fn written(batch: &Batch<'_>) -> String {
+    let lines = lines(batch).into_iter();
+    escaped_json(lines.map(|line| line + "\n").collect())
+}
+
+/// The same, line by line, and as they are in the history.
+pub(crate) fn lines(batch: &Batch<'_>) -> Vec<String> {
     let about = match batch.key {
         Some(key) => key.to_string(),
         None => batch.about.to_owned(),
     };
-    let mut text = String::new();
-    for line in batch.lines {
-        let members = [("checkpoint", about.as_str()), ("worktree", batch.worktree)];
-        text.extend(with_name(&members, line.raw()));
-        text.push('\n');
-    }
-    escaped_json(text)
+    let members = [("checkpoint", about.as_str()), ("worktree", batch.worktree)];
+    let lines = batch.lines.iter();
+    lines
+        .filter_map(|line| with_name(&members, line.raw()))
+        .collect()
 }

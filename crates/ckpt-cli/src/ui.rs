@@ -265,15 +265,28 @@ impl Ui {
 
     /// Prints a report as one JSON object.
     pub(crate) fn json<T: Serialize>(&mut self, report: &T) -> Result<(), Failure> {
+        let written = self.written(report);
+        let line = written
+            .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))?;
+        self.raw(line.as_bytes())
+    }
+
+    /// Prints a report as one JSON object to somebody who has to get it, or it is not over.
+    pub(crate) fn hand_over_json<T: Serialize>(&mut self, report: &T) -> io::Result<()> {
+        let line = self.written(report)?;
+        self.hand_over(line.as_bytes())
+    }
+
+    /// A report as one line of JSON.
+    fn written<T: Serialize>(&self, report: &T) -> serde_json::Result<String> {
         let envelope = Envelope {
             format: FORMAT,
             recovered: self.recoveries.all(),
             report,
         };
-        let mut line = serde_json::to_string(&envelope)
-            .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))?;
+        let mut line = serde_json::to_string(&envelope)?;
         line.push('\n');
-        self.raw(escaped_json(line).as_bytes())
+        Ok(escaped_json(line))
     }
 
     /// Prints a generated page; with `--json`, as one string.

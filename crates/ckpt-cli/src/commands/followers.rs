@@ -1,5 +1,7 @@
 //! `ckpt followers`
 
+use std::cell::RefCell;
+use std::io;
 use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
@@ -9,12 +11,13 @@ use ckpt::files::lexical;
 use ckpt::follower::{Filter, Follower, FollowerName, Report as Served};
 use ckpt::key::Key;
 use ckpt::voice::{first_names, name, path_name};
-use ckpt::workspace::{Batch, Lag, Standing, Told};
+use ckpt::workspace::{Barred, Batch, Delivered, Lag, Standing, Told};
 use clap::{Args, Subcommand};
+use serde_json::value::RawValue;
 
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
-use crate::journal::{Journal, written};
+use crate::journal::{Journal, lines, written};
 use crate::render::age::age;
 use crate::session::Session;
 use crate::ui::Ui;
@@ -22,6 +25,9 @@ use crate::worker;
 
 /// How often `run` looks for news.
 const OFTEN: Duration = Duration::from_millis(300);
+
+/// What to do about what could not be read.
+const LEFT_OUT: &str = "See what can be done with: ckpt doctor";
 
 /// Show who follows what happens here, and whether they have been told.
 ///
@@ -53,8 +59,12 @@ enum Action {
     },
     /// Tell a follower what happened, in the foreground
     ///
-    /// Prints one JSON object a line for a follower that has no file, until it is stopped.
-    #[command(after_help = "Example:\n  ckpt followers run gates | jq .event")]
+    /// For a follower that has no file, prints each line as a JSON object of its own, until it is stopped. With --once and
+    /// --json, prints one object with all lines, and none counts as told before that is printed. --json without --once is
+    /// refused.
+    #[command(
+        after_help = "Example:\n  ckpt followers run gates | jq .event\n  ckpt followers run gates --once --json"
+    )]
     Run {
         /// The follower
         #[arg(add = Ids::Followers)]
@@ -125,9 +135,15 @@ struct Entry {
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FollowerRun"))]
-pub(crate) struct RunReport {
+pub(crate) struct RunReport<'r> {
     /// How many lines were handed over.
     lines: usize,
+    /// The lines, each with its `checkpoint` and `worktree`. Absent if the follower is told elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told: Option<&'r [Box<RawValue>]>,
+    /// Why something could not be read, if so. Everything else was handed over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<&'r str>,
 }
 
 impl Followers {
@@ -136,6 +152,8 @@ impl Followers {
             None => list(ui, session),
             Some(Action::Add(add)) => add.run(ui, session),
             Some(Action::Remove { name }) => remove(ui, session, &name),
+            Some(Action::Run { name, once: true }) if session.json => run_json(ui, session, &name),
+            Some(Action::Run { .. }) if session.json => Err(endless()),
             Some(Action::Run { name, once }) => run_one(ui, session, &name, once),
             Some(Action::Work) => {
                 worker::work(session, ui.variables());
@@ -358,6 +376,77 @@ fn find(session: &Session, typed: &str) -> Result<Follower, Failure> {
     })
 }
 
+/// Why `--json` needs `--once`.
+fn endless() -> Failure {
+    let message = "--json prints one object, and without --once it would have no end";
+    Failure::new(Exit::Usage, message)
+        .with_hint("Add --once; or leave out --json, as each line is a JSON object anyway")
+}
+
+/// Tells one follower everything so far, and reports that in one object.
+fn run_json(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
+    let follower = find(session, typed)?;
+    let mut is_alone = false;
+    let served = match follower.is_served_alone() {
+        true => {
+            let variables = ui.variables().clone();
+            worker::tell(session, &variables, &follower, &mut Told::default())
+        }
+        false => print_at_once(ui, session, &follower, &mut is_alone),
+    };
+    if is_alone {
+        // Whoever reads has had enough. Nothing counts as told.
+        return Ok(Exit::Done);
+    }
+    let delivered = told_now(served, &follower)?;
+    if follower.is_served_alone() {
+        ui.json(&RunReport::of(&delivered, None))?;
+    }
+    let Some(reason) = &delivered.left_out else {
+        return Ok(Exit::Done);
+    };
+    // The object says so, too.
+    ui.note(&format!(
+        "error: {}. {LEFT_OUT}",
+        told_all_else(&follower, reason)
+    ));
+    Ok(Exit::Failed)
+}
+
+/// Prints what a follower has not been told yet as one object.
+fn print_at_once(
+    ui: &mut Ui,
+    session: &Session,
+    follower: &Follower,
+    is_alone: &mut bool,
+) -> Result<Option<Delivered>, Barred> {
+    let told = RefCell::new(Vec::new());
+    let mut gather = |batch: &Batch<'_>| {
+        for line in lines(batch) {
+            let line = RawValue::from_string(line).map_err(io::Error::from)?;
+            told.borrow_mut().push(line);
+        }
+        Ok(())
+    };
+    let mut finish = |delivered: &Delivered| {
+        let printed = ui.hand_over_json(&RunReport::of(delivered, Some(&told.borrow())));
+        *is_alone = printed.as_ref().is_err_and(is_gone);
+        Ok(printed?)
+    };
+    let followers = session.workspace.followers();
+    followers.serve_at_once(follower, &mut gather, &mut finish)
+}
+
+impl<'r> RunReport<'r> {
+    fn of(delivered: &'r Delivered, told: Option<&'r [Box<RawValue>]>) -> Self {
+        Self {
+            lines: delivered.lines,
+            told,
+            left_out: delivered.left_out.as_deref(),
+        }
+    }
+}
+
 /// Tells one follower until everything is told, or until it is stopped.
 fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Exit, Failure> {
     let variables = ui.variables().clone();
@@ -368,13 +457,12 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
     loop {
         // It may be removed or changed meanwhile.
         let follower = find(session, typed)?;
-        let is_served_alone = follower.is_served_alone();
         let mut print = |batch: &Batch<'_>| {
             let handed = ui.hand_over(written(batch).as_bytes());
             is_alone |= handed.as_ref().is_err_and(is_gone);
             Ok(handed?)
         };
-        let served = match is_served_alone {
+        let served = match follower.is_served_alone() {
             true => worker::tell(session, &variables, &follower, &mut told),
             false => followers.serve(&follower, &mut told, &mut print),
         };
@@ -382,44 +470,48 @@ fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Ex
             // Whoever reads has had enough. What they did not get is kept.
             return Ok(Exit::Done);
         }
-        let served = served.map_err(|barred| {
-            Failure::new(
-                Exit::Failed,
-                format!("cannot tell {}: {barred}", follower.name),
-            )
-            .with_hint("What it has not been told is kept; run this again")
-        })?;
-        match (served, once) {
-            (None, true) => {
-                let message = format!("another process is telling {}", follower.name);
-                return Err(Failure::new(Exit::Conflict, message)
-                    .with_hint("Wait for it, then run this again"));
-            }
-            (Some(delivered), true) => {
-                if let Some(reason) = delivered.left_out {
-                    let message = format!("{} was told all else, but {reason}", follower.name);
-                    return Err(Failure::new(Exit::Failed, message)
-                        .with_hint("See what can be done with: ckpt doctor"));
-                }
-                if session.json && is_served_alone {
-                    ui.json(&RunReport {
-                        lines: delivered.lines,
-                    })?;
-                }
-                return Ok(Exit::Done);
-            }
-            (served, false) => {
-                let reason = served.and_then(|delivered| delivered.left_out);
-                if let Some(reason) = reason.as_deref().filter(|_| reason != left_out) {
-                    ui.note(&format!("{} is told all else, but {reason}", follower.name));
-                }
-                left_out = reason;
-                sleep(OFTEN);
-            }
+        if once {
+            let delivered = told_now(served, &follower)?;
+            return match delivered.left_out {
+                None => Ok(Exit::Done),
+                Some(reason) => Err(
+                    Failure::new(Exit::Failed, told_all_else(&follower, &reason))
+                        .with_hint(LEFT_OUT),
+                ),
+            };
         }
+        let served = served.map_err(|barred| cannot_tell(&follower, &barred))?;
+        let reason = served.and_then(|delivered| delivered.left_out);
+        if let Some(reason) = reason.as_deref().filter(|_| reason != left_out) {
+            ui.note(&told_all_else(&follower, reason));
+        }
+        left_out = reason;
+        sleep(OFTEN);
     }
 }
 
-fn is_gone(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::BrokenPipe
+/// What a follower was told, if nothing kept it from being told now.
+fn told_now(
+    served: Result<Option<Delivered>, Barred>,
+    follower: &Follower,
+) -> Result<Delivered, Failure> {
+    let delivered = served.map_err(|barred| cannot_tell(follower, &barred))?;
+    delivered.ok_or_else(|| {
+        let message = format!("another process is telling {}", follower.name);
+        Failure::new(Exit::Conflict, message).with_hint("Wait for it, then run this again")
+    })
+}
+
+fn cannot_tell(follower: &Follower, barred: &Barred) -> Failure {
+    let message = format!("cannot tell {}: {barred}", follower.name);
+    Failure::new(Exit::Failed, message)
+        .with_hint("What it has not been told is kept; run this again")
+}
+
+fn told_all_else(follower: &Follower, reason: &str) -> String {
+    format!("{} is told all else, but {reason}", follower.name)
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }

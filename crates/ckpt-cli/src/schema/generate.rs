@@ -99,7 +99,7 @@ fn outputs() -> Value {
         &["followers", "followers add", "followers remove"],
         one::<followers::Report>,
     );
-    add(&["followers run"], one::<followers::RunReport>);
+    add(&["followers run"], one::<followers::RunReport<'_>>);
     add(
         &["notify", "notify allow", "notify revoke"],
         one::<notify::Report>,

@@ -323,6 +323,54 @@ fn a_reader_that_goes_away_gets_the_rest_later() {
 }
 
 #[test]
+fn json_is_one_object_with_all_lines() {
+    let environment = Environment::started_with("a,b");
+    run(&environment, "followers add pipe --all", 0);
+    run(&environment, "followers add audit --to ../audit.jsonl", 0);
+    let _guards = without_workers(&environment);
+    run(&environment, "phase implement/auth a complete", 0);
+    let once = |name: &str| {
+        let line = ["followers", "run", name, "--once", "--json"];
+        environment.ckpt(&line).exits(0).json()
+    };
+    let endless = environment.ckpt(&["followers", "run", "pipe", "--json"]);
+    let endless = endless.exits(2).json();
+    let hint = endless["error"]["hint"].as_str().unwrap();
+    assert!(hint.contains("Add --once"), "{hint}");
+    let report = once("pipe");
+    let lines = report["told"].as_array().unwrap();
+    assert_eq!(events(lines), ["checkpoint_started", "phase_updated"]);
+    assert_eq!(lines[0]["checkpoint"], "command:implement/auth");
+    let recorded = recorded(&environment, "command/implement-auth.jsonl");
+    assert_eq!(lines.iter().map(bare).collect::<Vec<_>>(), recorded);
+    assert_eq!(report["lines"], 2);
+    let report = once("pipe");
+    assert_eq!(
+        (&report["lines"], &report["told"]),
+        (&0.into(), &Value::Array(Vec::new()))
+    );
+    // What goes to a file is only counted.
+    let report = once("audit");
+    assert_eq!(
+        (&report["lines"], &report["told"]),
+        (&1.into(), &Value::Null)
+    );
+}
+
+#[test]
+fn an_object_that_nobody_reads_is_not_told() {
+    let environment = Environment::started_with("a,b");
+    run(&environment, "followers add pipe --all", 0);
+    let mut command = environment.command(CKPT);
+    command.args(["followers", "run", "pipe", "--once", "--json"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert!(command.stdout(writer).status().unwrap().success());
+    let told = run(&environment, "followers run pipe --once", 0);
+    assert!(told.contains("checkpoint_started"), "{told}");
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_named_and_nothing_is_lost() {
     let environment = Environment::started_with("a,b");
     let directory = environment.base().join("logs");

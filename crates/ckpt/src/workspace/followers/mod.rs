@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use barred::{Barred, Undelivered};
-pub use serve::{Batch, Delivered, Lag, Receive, Told};
+pub use serve::{Batch, Delivered, Finish, Lag, Receive, Told};
 
 use super::error::Purpose;
 use super::{Archived, Workspace, WorkspaceError};

@@ -1,7 +1,8 @@
 //! Handing over what happened.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::path::PathBuf;
 
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
@@ -38,6 +39,28 @@ pub struct Batch<'b> {
 
 /// What takes the lines. If it fails, they are handed over again.
 pub type Receive<'r> = &'r mut dyn FnMut(&Batch<'_>) -> Result<(), Undelivered>;
+
+/// What takes all that was received, at the end. If it fails, everything is handed over again.
+pub type Finish<'r> = &'r mut dyn FnMut(&Delivered) -> Result<(), Undelivered>;
+
+/// How lines are handed over.
+struct Handover<'r> {
+    receive: Receive<'r>,
+    /// Set if nothing counts as told before the end.
+    finish: Option<Finish<'r>>,
+    /// The cursors that are kept at the end.
+    cursors: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl<'r> Handover<'r> {
+    fn of(receive: Receive<'r>, finish: Option<Finish<'r>>) -> Self {
+        Self {
+            receive,
+            finish,
+            cursors: BTreeMap::new(),
+        }
+    }
+}
 
 /// What a follower has not been told yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -167,8 +190,35 @@ impl Followers<'_> {
         told: &mut Told,
         receive: Receive<'_>,
     ) -> Result<Option<Delivered>, Barred> {
+        self.hand_over(follower, told, Handover::of(receive, None))
+    }
+
+    /// Tells a follower the same, but nothing counts as told before `finish` has taken all that was received.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be told. That is noted, for [`standing`](Self::standing).
+    pub fn serve_at_once(
+        &self,
+        follower: &Follower,
+        receive: Receive<'_>,
+        finish: Finish<'_>,
+    ) -> Result<Option<Delivered>, Barred> {
+        let handover = Handover::of(receive, Some(finish));
+        self.hand_over(follower, &mut Told::default(), handover)
+    }
+
+    fn hand_over(
+        &self,
+        follower: &Follower,
+        told: &mut Told,
+        mut handover: Handover<'_>,
+    ) -> Result<Option<Delivered>, Barred> {
         let mut delivered = Delivered::default();
-        let served = self.try_to_serve(follower, told, receive, &mut delivered);
+        let served = self.try_to_serve(follower, told, &mut handover, &mut delivered);
+        if handover.finish.is_some() && !matches!(served, Ok(Served::Yes)) {
+            delivered.lines = 0;
+        }
         let name = &follower.name;
         let is_served = matches!(served, Ok(Served::Yes)) || delivered.lines > 0;
         if is_served {
@@ -190,17 +240,19 @@ impl Followers<'_> {
         &self,
         follower: &Follower,
         told: &mut Told,
-        receive: Receive<'_>,
+        handover: &mut Handover<'_>,
         delivered: &mut Delivered,
     ) -> Result<Served, Barred> {
         let (_, own) = self.own_place()?;
         told.is_about(follower);
-        if !self.workspace.vault().seals().has_key() {
-            // Nothing was ever sealed, so there is nothing to tell.
-            return Ok(Served::Yes);
-        }
-        for territory in self.territories() {
-            let Some(_lock) = self.lock_of(&follower.name, &territory.id)? else {
+        // Nothing was ever sealed without a key, so there is nothing to tell.
+        let territories = match self.workspace.vault().seals().has_key() {
+            true => self.territories(),
+            false => Vec::new(),
+        };
+        let mut locks = Vec::new();
+        for territory in territories {
+            let Some(lock) = self.lock_of(&follower.name, &territory.id)? else {
                 match territory.id == own {
                     true => return Ok(Served::ByAnother),
                     false => continue,
@@ -220,7 +272,7 @@ impl Followers<'_> {
                 if extents.is_some() && told.extents.get(&name) == extents.as_ref() {
                     continue;
                 }
-                let is_done = match serving.document(kept_as, sources, receive, delivered) {
+                let is_done = match serving.document(kept_as, sources, handover, delivered) {
                     Ok(is_done) => is_done,
                     Err(Stop::Unreadable(error)) => {
                         delivered.leave_out(error);
@@ -233,6 +285,13 @@ impl Followers<'_> {
                     None => told.extents.remove(&name),
                 };
             }
+            locks.extend(handover.finish.is_some().then_some(lock));
+        }
+        if let Some(finish) = &mut handover.finish {
+            finish(delivered)?;
+        }
+        for (file, content) in &handover.cursors {
+            self.write(file, content)?;
         }
         Ok(Served::Yes)
     }
@@ -278,7 +337,7 @@ impl Serving<'_, '_> {
         &self,
         kept_as: &KeptAs,
         sources: &[Source],
-        receive: Receive<'_>,
+        handover: &mut Handover<'_>,
         delivered: &mut Delivered,
     ) -> Result<bool, Stop> {
         let name = &self.follower.name;
@@ -306,13 +365,13 @@ impl Serving<'_, '_> {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let is_told = self.source(kept_as, &opened, &mut cursor, receive, delivered)?;
+            let is_told = self.source(kept_as, &opened, &mut cursor, handover, delivered)?;
             if let Some((name, bytes)) = opened.archive.as_ref().filter(|_| is_told) {
                 cursor.note_read(name, bytes);
             }
             is_done &= is_told;
             if cursor != kept {
-                self.keep(kept_as, &cursor)?;
+                self.keep(kept_as, &cursor, handover)?;
                 kept.clone_from(&cursor);
             }
         }
@@ -325,7 +384,7 @@ impl Serving<'_, '_> {
         kept_as: &KeptAs,
         opened: &Opened,
         cursor: &mut Cursor,
-        receive: Receive<'_>,
+        handover: &mut Handover<'_>,
         delivered: &mut Delivered,
     ) -> Result<bool, Stop> {
         let key = self.followers.key_of(self.territory, kept_as, opened);
@@ -340,29 +399,30 @@ impl Serving<'_, '_> {
                 false => MOST_LINES,
             },
         };
-        let mut hand_over = |parcel: &mut Parcel| -> Result<(), Barred> {
-            if parcel.lines.is_empty() {
-                return Ok(());
-            }
-            self.make_lines_durable(kept_as)?;
-            let worktree = self.territory.id.as_str();
-            receive(&parcel.batch(worktree))?;
-            delivered.lines += parcel.lines.len();
-            parcel.lines.clear();
-            parcel.size = 0;
-            Ok(())
-        };
+        let mut hand_over =
+            |parcel: &mut Parcel, handover: &mut Handover<'_>| -> Result<(), Barred> {
+                if parcel.lines.is_empty() {
+                    return Ok(());
+                }
+                self.make_lines_durable(kept_as)?;
+                let worktree = self.territory.id.as_str();
+                (handover.receive)(&parcel.batch(worktree))?;
+                delivered.lines += parcel.lines.len();
+                parcel.lines.clear();
+                parcel.size = 0;
+                Ok(())
+            };
         let is_done = self.read(kept_as, opened, cursor, &mut |cursor, decided| {
             if self.is_told(&decided) {
                 parcel.add(decided.line);
             }
             if parcel.is_full() {
-                hand_over(&mut parcel)?;
-                self.keep(kept_as, cursor)?;
+                hand_over(&mut parcel, handover)?;
+                self.keep(kept_as, cursor, handover)?;
             }
             Ok(true)
         })?;
-        hand_over(&mut parcel)?;
+        hand_over(&mut parcel, handover)?;
         Ok(is_done)
     }
 
@@ -455,13 +515,22 @@ impl Serving<'_, '_> {
         }
     }
 
-    fn keep(&self, kept_as: &KeptAs, cursor: &Cursor) -> Result<(), Barred> {
+    fn keep(
+        &self,
+        kept_as: &KeptAs,
+        cursor: &Cursor,
+        handover: &mut Handover<'_>,
+    ) -> Result<(), Barred> {
         let name = &self.follower.name;
         let file = self
             .followers
             .cursor_file(name, &self.territory.id, kept_as);
         let file = file.ok_or_else(super::no_place)?;
         let content = serde_json::to_vec(cursor).unwrap_or_default();
+        if handover.finish.is_some() {
+            handover.cursors.insert(file, content);
+            return Ok(());
+        }
         Ok(self.followers.write(&file, &content)?)
     }
 }

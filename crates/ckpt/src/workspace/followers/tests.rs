@@ -1,5 +1,6 @@
 //! Everything that happens is told, in order, and nothing that does not.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -273,6 +274,64 @@ fn a_failure_of_the_receiver_is_noted_and_nothing_is_lost() {
         workspace.followers().lag(&follower()).unwrap(),
         Lag::default()
     );
+}
+
+/// Tells a follower everything at once.
+fn serve_at_once(disk: &SimulatedDisk, heard: &mut Vec<Heard>, is_taken: bool) -> Option<usize> {
+    let workspace = workspace(disk);
+    let gathered = RefCell::new(Vec::new());
+    let mut gather = |batch: &Batch<'_>| {
+        let lines = batch.lines.iter();
+        let lines = lines.map(|line| Heard::of(batch.about, line));
+        gathered.borrow_mut().extend(lines);
+        Ok(())
+    };
+    let mut finish = |_: &Delivered| match is_taken {
+        true => {
+            heard.append(&mut gathered.borrow_mut());
+            Ok(())
+        }
+        false => Err(io::Error::other("nobody reads").into()),
+    };
+    let followers = workspace.followers();
+    let served = followers.serve_at_once(&follower(), &mut gather, &mut finish);
+    Some(served.ok()??.lines)
+}
+
+#[test]
+fn what_is_told_at_once_counts_as_told_only_when_all_of_it_was_taken() {
+    let (disk, mut heard) = repository();
+    change(&disk).unwrap();
+    let before = (disk.file_names(), heard.clone());
+    assert_eq!(serve_at_once(&disk, &mut heard, false), None);
+    assert_eq!(heard, before.1);
+    let report = workspace(&disk).followers().report(&follower().name);
+    assert_eq!(report.error.as_deref(), Some("nobody reads"));
+    assert_eq!(disk.file_names(), before.0);
+    let count = heard.len();
+    let told = serve_at_once(&disk, &mut heard, true);
+    assert_eq!(told, Some(heard.len() - count));
+    check("at once", &heard, &disk, 0);
+    assert_eq!(serve_at_once(&disk, &mut heard, true), Some(0));
+}
+
+#[test]
+fn a_crash_while_everything_is_told_at_once_loses_nothing() {
+    let (disk, before) = repository();
+    change(&disk).unwrap();
+    let whole = disk.copy(Trouble::None);
+    serve_at_once(&whole, &mut Vec::new(), true).unwrap();
+    for at in 0..whole.operations() {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let mut heard = before.clone();
+            serve_at_once(&dying, &mut heard, true);
+            let image = dying.after(crash);
+            serve(&image, &mut heard).unwrap();
+            let scene = format!("{crash:?} at {at}: {:?}", dying.log().last());
+            check(&scene, &heard, &image, 3);
+        }
+    }
 }
 
 #[test]
