@@ -5,6 +5,7 @@
 //!
 //! * A copy holds the same bytes as its history, as far as it goes. It is written under the document's lock, and not
 //!   synced: what it lacks after a power cut, or because the git directory could not be written, the next change adds.
+//!   Only its removal is synced.
 //! * If a history does not begin with its copy, it tells another story, and the copy is set aside and kept. A copy that
 //!   has all that can be read of its history, and more, is what a damaged history is restored from: it goes on.
 //! * Each worktree has a directory of its own, named by a random id. The id is in the worktree's own git directory, so
@@ -445,7 +446,7 @@ impl Mirror {
         below: &Path,
     ) -> io::Result<()> {
         self.check_unobstructed(disk)?;
-        disk.remove(&self.worktree(id).join(ARCHIVE).join(below))
+        remove_durably(disk, &self.archive(id, below))
     }
 
     /// Drops the copy of a history.
@@ -456,7 +457,7 @@ impl Mirror {
         kept_as: &KeptAs,
     ) -> io::Result<()> {
         self.check_unobstructed(disk)?;
-        disk.remove(&self.copy(id, kept_as))
+        remove_durably(disk, &self.copy(id, kept_as))
     }
 
     /// The copies of a worktree's archives, by their paths in the archive.
@@ -586,6 +587,13 @@ fn directories_below() -> impl Iterator<Item = PathBuf> {
     let [histories, archives, deleted] = [Path::new(""), &archive, &trash].map(of_kinds);
     let groups = histories.into_iter().chain([archive, trash]);
     groups.chain(archives).chain(deleted)
+}
+
+/// Removes a copy. One that a power cut brought back would be taken for what is left of something that was lost, once the
+/// archive of what was deleted is gone.
+fn remove_durably(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    disk.remove(path)?;
+    disk.sync_directory(path.parent().unwrap_or(path))
 }
 
 /// The id in a file; `None` if there is none.

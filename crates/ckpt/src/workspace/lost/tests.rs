@@ -544,3 +544,32 @@ fn a_base_from_before_the_loss_is_not_mistaken_for_a_new_revision() {
         "{text}"
     );
 }
+
+/// Deletes a command and removes it for good, and then deletes another one: that makes durable what is gone beside it. Returns
+/// what a power cut leaves.
+fn removed_for_good(disk: &SimulatedDisk, key: &Key) -> Workspace {
+    let ship = CommandKey::parse("ship").unwrap();
+    let accepted = crate::workspace::InFlight::Accepted;
+    let here = workspace(disk);
+    here.delete(key, accepted).unwrap();
+    here.forget_archive(&here.archived()[0]).unwrap();
+    assert!(here.archived().is_empty());
+    here.command(&ship).start(&StartRequest::default()).unwrap();
+    here.delete(&ship.into(), accepted).unwrap();
+    workspace(&disk.after(Crash::PowerCut))
+}
+
+#[test]
+fn a_power_cut_brings_back_nothing_that_was_removed_for_good() {
+    let key: Key = CommandKey::parse("implement/auth").unwrap().into();
+    // What was written long ago is durable, synced or not.
+    let disk = repository().after(Crash::Kill);
+    assert_eq!(names(&removed_for_good(&disk, &key).lost()), [""; 0]);
+    let before = repository();
+    let accepted = crate::workspace::InFlight::Accepted;
+    workspace(&before).archive(&key, accepted).unwrap();
+    let disk = before.after(Crash::Kill);
+    let here = workspace(&disk);
+    here.unarchive(&here.archived()[0]).unwrap();
+    assert!(removed_for_good(&disk, &key).lost_archives().is_empty());
+}
