@@ -4,6 +4,7 @@
 //! of each worktree. One worker for each worktree serves those that append to a file ([`Followers::lock_worker`]).
 
 mod barred;
+mod removed;
 mod serve;
 mod sources;
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
+use super::removed::Openings;
 use super::sources::{Extent, Opened, Source, Territory};
 use super::{Barred, Followers, Undelivered};
 use crate::follower::{Cursor, Follower};
@@ -350,11 +351,9 @@ impl Serving<'_, '_> {
             sources.iter().any(is_known)
         });
         let mut is_done = true;
-        for source in sources {
-            let opened = match self
-                .followers
-                .open(self.territory, kept_as, source, &cursor)
-            {
+        let mut openings = Openings::of(self.followers, self.territory, (kept_as, sources));
+        while let Some(found) = openings.following(&cursor) {
+            let opened = match found {
                 Ok(Some(opened)) => opened,
                 Ok(None) => continue,
                 Err(error @ StoreError::Archive { .. }) => {
@@ -471,11 +470,9 @@ impl Serving<'_, '_> {
         let id = &self.territory.id;
         let mut cursor = self.followers.cursor(&self.follower.name, id, kept_as)?;
         let mut count = 0;
-        for source in sources {
-            let opened = self
-                .followers
-                .open(self.territory, kept_as, source, &cursor);
-            let Ok(Some(opened)) = opened else { continue };
+        let mut openings = Openings::of(self.followers, self.territory, (kept_as, sources));
+        while let Some(found) = openings.following(&cursor) {
+            let Ok(Some(opened)) = found else { continue };
             let key = self.followers.key_of(self.territory, kept_as, &opened);
             let is_followed = self.is_followed(key.as_ref());
             let is_decided = self.read(kept_as, &opened, &mut cursor, &mut |_, decided| {

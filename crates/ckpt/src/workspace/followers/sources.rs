@@ -54,6 +54,14 @@ pub(super) struct Opened {
     files: Option<Vec<(String, Vec<u8>)>>,
 }
 
+impl Opened {
+    /// The same, if all its lines are elsewhere.
+    pub(super) fn without_lines(self) -> Self {
+        let file = Box::new(Unpacked::new(Vec::new()));
+        Self { file, ..self }
+    }
+}
+
 impl<'w> Followers<'w> {
     /// The documents of this worktree, and those of worktrees that are gone.
     pub(super) fn territories(&self) -> Vec<Territory> {
@@ -130,7 +138,7 @@ impl<'w> Followers<'w> {
     }
 
     /// Opens a history in its place, or its copy; `None` if it is gone by now.
-    fn history(
+    pub(super) fn history(
         &self,
         territory: &Territory,
         kept_as: &KeptAs,
@@ -233,11 +241,18 @@ impl<'w> Followers<'w> {
         Ok(durable)
     }
 
-    /// Makes the name of a file durable, as the change that wrote it does last. Where nothing can be written, nothing can be
-    /// lost.
+    /// Whether the history of a document, which is gone from its place, stays so after a power cut.
+    pub(super) fn is_gone_durably(&self, kept_as: &KeptAs) -> bool {
+        let place = self.place_of(kept_as);
+        place.is_ok_and(|place| self.is_durable(&place.history))
+    }
+
+    /// Makes durable whether there is a file of this name, as the change that wrote or removed it does last. Where nothing
+    /// can be written, nothing can be lost.
     fn is_durable(&self, path: &Path) -> bool {
         let store = &self.workspace.store;
-        let Some(directory) = path.parent().and_then(|parent| store.resolved(parent)) else {
+        let mut above = path.ancestors().skip(1);
+        let Some(directory) = above.find_map(|above| store.resolved(above)) else {
             return true;
         };
         match store.disk().sync_directory(&directory) {

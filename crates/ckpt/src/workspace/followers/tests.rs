@@ -1,5 +1,7 @@
 //! Everything that happens is told, in order, and nothing that does not.
 
+mod removals;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
