@@ -679,7 +679,7 @@ export interface Followers {
   followers: Follower[];
 }
 
-/** A follower, and how it stands in this worktree. */
+/** A follower, and how it stands. */
 export interface Follower {
   name: string;
   /** The file that it appends to. */
@@ -690,10 +690,12 @@ export interface Follower {
   events: string[];
   /** The checkpoints that it wants; all if empty. */
   checkpoints: string[];
-  /** How many lines it has not been told. */
+  /** How many lines it has not been told, in all worktrees. */
   behind: number;
   /** In how many checkpoints. */
   behind_in: number;
+  /** The other worktrees that have some of these lines. A process there tells them. */
+  elsewhere?: BehindElsewhere[];
   /** When lines were handed over last. */
   told_at?: string | null;
   /** Why it could not be told. */
@@ -702,6 +704,14 @@ export interface Follower {
   failed_at?: string | null;
   /** Whether it has not been served for so long that nothing is kept for it. */
   silent: boolean;
+}
+
+/** Lines of another worktree. */
+export interface BehindElsewhere {
+  /** The directory of the worktree. */
+  worktree: string;
+  /** How many lines of it the follower has not been told. */
+  behind: number;
 }
 
 export interface FollowerRun {

@@ -10,8 +10,8 @@ use ckpt::Timestamp;
 use ckpt::files::lexical;
 use ckpt::follower::{Filter, Follower, FollowerName, Report as Served};
 use ckpt::key::Key;
-use ckpt::voice::{first_names, name, path_name};
-use ckpt::workspace::{Barred, Batch, Delivered, Lag, Standing, Told};
+use ckpt::voice::{first_names, name, path_name, suggested};
+use ckpt::workspace::{Barred, Batch, Delivered, Elsewhere, Lag, Standing, Told};
 use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 
@@ -102,7 +102,21 @@ pub(crate) struct Report {
     followers: Vec<Entry>,
 }
 
-/// A follower, and how it stands in this worktree.
+/// Lines of another worktree.
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "BehindElsewhere")
+)]
+struct ElsewhereEntry {
+    /// The directory of the worktree.
+    worktree: String,
+    /// How many lines of it the follower has not been told.
+    behind: usize,
+}
+
+/// A follower, and how it stands.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Follower"))]
 struct Entry {
@@ -116,10 +130,13 @@ struct Entry {
     events: Vec<String>,
     /// The checkpoints that it wants; all if empty.
     checkpoints: Vec<String>,
-    /// How many lines it has not been told.
+    /// How many lines it has not been told, in all worktrees.
     behind: usize,
     /// In how many checkpoints.
     behind_in: usize,
+    /// The other worktrees that have some of these lines. A process there tells them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    elsewhere: Vec<ElsewhereEntry>,
     /// When lines were handed over last.
     #[serde(skip_serializing_if = "Option::is_none")]
     told_at: Option<String>,
@@ -195,9 +212,14 @@ impl Entry {
         let Standing {
             follower,
             lag,
+            elsewhere,
             report,
             is_silent,
         } = standing;
+        let elsewhere = elsewhere.iter().map(|there| ElsewhereEntry {
+            worktree: path_name(&there.root),
+            behind: there.lag.lines,
+        });
         Self {
             name: follower.name.to_string(),
             file: follower.file.as_deref().map(path_name),
@@ -206,6 +228,7 @@ impl Entry {
             checkpoints: follower.filter.checkpoints.clone(),
             behind: lag.lines,
             behind_in: lag.checkpoints,
+            elsewhere: elsewhere.collect(),
             told_at: report.handed_at.clone(),
             error: report.error.clone(),
             failed_at: report.failed_at.clone(),
@@ -218,6 +241,7 @@ fn draw(standing: &Standing, width: usize, now: Timestamp) -> String {
     let Standing {
         follower,
         lag,
+        elsewhere,
         report,
         is_silent,
     } = standing;
@@ -234,6 +258,9 @@ fn draw(standing: &Standing, width: usize, now: Timestamp) -> String {
     let wanted = wanted(&follower.filter);
     if !wanted.is_empty() {
         text += &format!("{:width$}  only {wanted}\n", "");
+    }
+    for there in elsewhere {
+        text += &format!("{:width$}  {}\n", "", behind_there(follower, there));
     }
     if let Some(error) = failure(report) {
         text += &format!("{:width$}  {error}\n", "");
@@ -257,6 +284,20 @@ fn behind(lag: Lag) -> String {
             format!("{more}{lines} lines behind in {checkpoints} checkpoints")
         }
     }
+}
+
+/// What is left in another worktree, and the command that tells it.
+fn behind_there(follower: &Follower, there: &Elsewhere) -> String {
+    let again = match follower.is_service {
+        true => format!("notify retry {}", follower.name),
+        false => format!("followers run {} --once", follower.name),
+    };
+    format!(
+        "in {}: {}; tell it with: ckpt -C {} {again}",
+        name(&there.name),
+        behind(there.lag),
+        suggested(&there.root.display().to_string())
+    )
 }
 
 fn wanted(filter: &Filter) -> String {

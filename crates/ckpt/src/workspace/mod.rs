@@ -48,8 +48,8 @@ pub use damage::{DamagedArchive, HistoryFlaw};
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
 pub use followers::{
-    Barred, Batch, Delivered, Finish, Followers, Guard, Lag, Receive, Records, Standing, Told,
-    Undelivered,
+    Barred, Batch, Delivered, Elsewhere, Finish, Followers, Guard, Lag, Receive, Records, Standing,
+    Told, Undelivered,
 };
 pub use fork::{Forked, Origin, Renamed};
 pub use gate::{

@@ -504,6 +504,55 @@ fn a_clone_brings_no_follower() {
 }
 
 #[test]
+fn the_list_counts_what_is_to_be_told_in_every_worktree() {
+    let environment = Environment::started_with("a,b");
+    run(&environment, "followers add pipe", 0);
+    let tree = environment.linked_worktree();
+    environment
+        .ckpt_in(&tree, &["start", "review", "ui"])
+        .exits(0);
+    run(&environment, "phase implement/auth a complete", 0);
+    let shown = run(&environment, "followers", 0);
+    assert!(shown.contains("2 lines behind in 2 checkpoints"), "{shown}");
+    run(&environment, "followers run pipe --once", 0);
+    let report = environment.ckpt(&["followers", "--json"]).exits(0).json();
+    let pipe = &report["followers"][0];
+    assert_eq!(pipe["behind"], 1);
+    assert_eq!(pipe["elsewhere"][0]["behind"], 1);
+    // The command that it names tells the rest.
+    let shown = run(&environment, "followers", 0);
+    let line = shown.lines().find(|line| line.contains("tell it with: "));
+    let command = line.and_then(|line| line.split("ckpt ").nth(1)).unwrap();
+    let told = run(&environment, command, 0);
+    assert!(told.contains("command:review/ui"), "{told}");
+    let shown = run(&environment, "followers", 0);
+    assert!(shown.contains("told everything"), "{shown}");
+}
+
+#[test]
+fn what_is_left_in_the_mirror_after_the_state_was_removed_is_counted_and_told() {
+    let environment = Environment::started_with("a,b");
+    run(&environment, "start ship", 0);
+    run(&environment, "followers add pipe", 0);
+    run(&environment, "phase implement/auth a complete", 0);
+    run(&environment, "delete ship --force", 0);
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    let shown = run(&environment, "followers", 0);
+    assert!(shown.contains("2 lines behind in 2 checkpoints"), "{shown}");
+    let told = run(&environment, "followers run pipe --once", 0);
+    assert_eq!(told.lines().count(), 2, "{told}");
+    for event in ["phase_updated", "deleted"] {
+        assert!(told.contains(event), "{told}");
+    }
+    let shown = run(&environment, "followers", 0);
+    assert!(shown.contains("told everything"), "{shown}");
+    run(&environment, "recover", 0);
+    let told = run(&environment, "followers run pipe --once", 0);
+    assert_eq!(told.lines().count(), 1, "{told}");
+    assert!(told.contains("recovered"), "{told}");
+}
+
+#[test]
 fn what_a_worktree_left_that_is_gone_is_told_under_its_key_and_filtered() {
     let environment = Environment::new();
     environment.git(&["worktree", "add", "--quiet", "../site"]);

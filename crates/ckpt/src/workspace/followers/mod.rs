@@ -85,12 +85,25 @@ pub struct Records {
 pub struct Standing {
     /// The follower.
     pub follower: Follower,
-    /// What it has not been told yet.
+    /// What it has not been told yet, in all worktrees.
     pub lag: Lag,
+    /// The other worktrees that have some of that.
+    pub elsewhere: Vec<Elsewhere>,
     /// When it was served last, and what went wrong since.
     pub report: Report,
     /// Whether it has not been served for so long that nothing is kept for it.
     pub is_silent: bool,
+}
+
+/// What a follower has not been told yet of what happened in another worktree. A process in that worktree tells it.
+#[derive(Debug, Clone)]
+pub struct Elsewhere {
+    /// The directory of the worktree.
+    pub root: PathBuf,
+    /// Its name, as people here would say it.
+    pub name: String,
+    /// How much that is.
+    pub lag: Lag,
 }
 
 impl Workspace {
@@ -332,19 +345,38 @@ impl<'w> Followers<'w> {
         locks.collect()
     }
 
-    /// How a follower stands in this worktree.
+    /// How a follower stands: what it has not been told in any worktree, and how it went here.
     ///
     /// # Errors
     ///
-    /// If a history cannot be read.
+    /// If a history of this worktree cannot be read.
     pub fn standing(&self, follower: Follower) -> Result<Standing, WorkspaceError> {
         let report = self.report(&follower.name);
+        let elsewhere = self.elsewhere(&follower);
+        let here = self.lag(&follower)?;
+        let lags = elsewhere.iter().map(|elsewhere| elsewhere.lag);
         Ok(Standing {
-            lag: self.lag(&follower)?,
+            lag: lags.fold(here, Lag::and),
+            elsewhere,
             is_silent: self.is_silent(&follower),
             report,
             follower,
         })
+    }
+
+    /// What a follower has not been told yet of other worktrees. One that cannot be read hides no other.
+    fn elsewhere(&self, follower: &Follower) -> Vec<Elsewhere> {
+        let others = self.workspace.other_worktrees().unwrap_or_default();
+        let found = others.into_iter().filter_map(|worktree| {
+            let there = self.workspace.neighbour(&worktree).ok()?;
+            let lag = there.workspace.followers().own_lag(follower).ok()?;
+            (lag.lines > 0).then_some(Elsewhere {
+                root: worktree.root,
+                name: there.name,
+                lag,
+            })
+        });
+        found.collect()
     }
 
     /// Whether no worktree has served a follower for long. If a report cannot be read now, one may have.

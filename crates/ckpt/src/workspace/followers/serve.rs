@@ -297,14 +297,28 @@ impl Followers<'_> {
         Ok(Served::Yes)
     }
 
-    /// What a follower has not been told yet.
+    /// What a follower has not been told yet of what happened here, and in worktrees that are gone.
     pub(super) fn lag(&self, follower: &Follower) -> Result<Lag, WorkspaceError> {
+        self.lag_in(&self.territories(), follower)
+    }
+
+    /// What it has not been told yet of what happened in this worktree alone.
+    pub(super) fn own_lag(&self, follower: &Follower) -> Result<Lag, WorkspaceError> {
+        let own: Vec<Territory> = self.own_territory().into_iter().collect();
+        self.lag_in(&own, follower)
+    }
+
+    fn lag_in(
+        &self,
+        territories: &[Territory],
+        follower: &Follower,
+    ) -> Result<Lag, WorkspaceError> {
         let mut lag = Lag::default();
-        for territory in self.territories() {
+        for territory in territories {
             let serving = Serving {
                 followers: self,
                 follower,
-                territory: &territory,
+                territory,
             };
             for (kept_as, sources) in &territory.documents {
                 let left = MOST_COUNTED.saturating_sub(lag.lines);
@@ -317,12 +331,29 @@ impl Followers<'_> {
                         }
                     })
                 })?;
-                lag.lines += lines;
-                lag.checkpoints += usize::from(lines > 0);
+                lag.add(lines);
             }
         }
-        lag.is_more = lag.lines >= MOST_COUNTED;
         Ok(lag)
+    }
+}
+
+impl Lag {
+    /// Counts what one checkpoint has.
+    fn add(&mut self, lines: usize) {
+        self.lines += lines;
+        self.checkpoints += usize::from(lines > 0);
+        self.is_more = self.lines >= MOST_COUNTED;
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            lines: self.lines + other.lines,
+            checkpoints: self.checkpoints + other.checkpoints,
+            is_more: self.is_more || other.is_more,
+        }
     }
 }
 

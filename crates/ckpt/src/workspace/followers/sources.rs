@@ -15,7 +15,7 @@ use crate::hash::ContentHash;
 use crate::history::FileChange;
 use crate::key::Key;
 use crate::layout::{ARCHIVE, KeptAs, Place, TRASH};
-use crate::store::{Packed, StoreError, Unpacked, WorktreeId};
+use crate::store::{Mirror, Packed, StoreError, Unpacked, WorktreeId};
 
 /// A file with lines of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Source {
     Archive(PathBuf),
     /// The history in its place.
     Present,
-    /// The copy of the history of a worktree that is gone.
+    /// The copy of a history that is gone, alone or with its worktree.
     Copy,
 }
 
@@ -50,6 +50,8 @@ pub(super) struct Opened {
     pub(super) file: Box<dyn DiskFile>,
     /// The bytes of an archive, and its name.
     pub(super) archive: Option<(String, Vec<u8>)>,
+    /// Whether it is the copy of a history that is gone.
+    is_copy: bool,
     /// The files of an archive.
     files: Option<Vec<(String, Vec<u8>)>>,
 }
@@ -65,42 +67,52 @@ impl Opened {
 impl<'w> Followers<'w> {
     /// The documents of this worktree, and those of worktrees that are gone.
     pub(super) fn territories(&self) -> Vec<Territory> {
-        let Some(mirror) = self.mirror() else {
+        let Some((mirror, own)) = self.mirror().zip(self.own_territory()) else {
             return Vec::new();
         };
+        let gone = self.workspace.gone_worktrees(mirror).into_iter();
+        let gone = gone.map(|id| Territory {
+            documents: in_order(self.documents_in(mirror, &id)),
+            is_here: false,
+            id,
+        });
+        std::iter::once(own).chain(gone).collect()
+    }
+
+    /// The documents of this worktree. Where `.claude` was removed, they are in the mirror.
+    pub(super) fn own_territory(&self) -> Option<Territory> {
+        let mirror = self.mirror()?;
         let workspace = self.workspace;
-        let disk = workspace.store.disk();
-        let Some(own) = mirror.id(disk) else {
-            return Vec::new();
-        };
-        let mut found = vec![Territory {
-            documents: workspace.documents_with_lines(),
-            is_here: true,
-            id: own,
-        }];
-        for id in workspace.gone_worktrees(mirror) {
-            let mut documents: BTreeMap<KeptAs, Vec<Source>> = BTreeMap::new();
-            for below in mirror.archive_names(disk, &id) {
-                if let Some((kept_as, _)) = KeptAs::of_archive_below(&below) {
-                    documents
-                        .entry(kept_as)
-                        .or_default()
-                        .push(Source::Archive(below));
-                }
+        let id = mirror.id(workspace.store.disk())?;
+        // First of all: a history is in its place before it is copied, and in its archive before it leaves.
+        let copied = self.documents_in(mirror, &id);
+        let mut documents = workspace.documents_with_lines();
+        for (kept_as, sources) in copied {
+            if workspace.is_all_gone(&kept_as) {
+                documents.entry(kept_as).or_insert(sources);
             }
-            for kept_as in mirror.copies(disk, &id) {
-                documents.entry(kept_as).or_default().push(Source::Copy);
-            }
-            for sources in documents.values_mut() {
-                sources.sort_by_key(age);
-            }
-            found.push(Territory {
-                id,
-                is_here: false,
-                documents,
-            });
         }
-        found
+        Some(Territory {
+            documents: in_order(documents),
+            is_here: true,
+            id,
+        })
+    }
+
+    /// The documents of which the mirror has copies.
+    fn documents_in(&self, mirror: &Mirror, id: &WorktreeId) -> BTreeMap<KeptAs, Vec<Source>> {
+        let disk = self.workspace.store.disk();
+        let mut documents: BTreeMap<KeptAs, Vec<Source>> = BTreeMap::new();
+        for below in mirror.archive_names(disk, id) {
+            if let Some((kept_as, _)) = KeptAs::of_archive_below(&below) {
+                let sources = documents.entry(kept_as).or_default();
+                sources.push(Source::Archive(below));
+            }
+        }
+        for kept_as in mirror.copies(disk, id) {
+            documents.entry(kept_as).or_default().push(Source::Copy);
+        }
+        documents
     }
 
     /// Opens a file with lines; `None` if it is gone by now, or an archive that a follower is done with.
@@ -116,6 +128,7 @@ impl<'w> Followers<'w> {
             return Ok(history.map(|file| Opened {
                 file,
                 archive: None,
+                is_copy: *source == Source::Copy,
                 files: None,
             }));
         };
@@ -133,6 +146,7 @@ impl<'w> Followers<'w> {
         Ok(Some(Opened {
             file: Box::new(Unpacked::new(history)),
             archive: Some((name, bytes)),
+            is_copy: false,
             files: Some(files),
         }))
     }
@@ -167,8 +181,10 @@ impl<'w> Followers<'w> {
         below: &Path,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let store = &self.workspace.store;
-        if territory.is_here {
-            return store.read(&self.archive_path(below));
+        if territory.is_here
+            && let Some(bytes) = store.read(&self.archive_path(below))?
+        {
+            return Ok(Some(bytes));
         }
         let Some(mirror) = self.mirror() else {
             return Ok(None);
@@ -188,11 +204,14 @@ impl<'w> Followers<'w> {
             let history = self.history(territory, kept_as, source).ok()??;
             return Some(Extent::History(history.length().ok()?));
         };
-        let path = match territory.is_here {
-            true => self.archive_path(below),
-            false => self.mirror()?.archive(&territory.id, below),
+        let disk = self.workspace.store.disk();
+        let stamp = |path: &Path| disk.stamp(path).ok()?;
+        let here = territory.is_here.then(|| self.archive_path(below));
+        let here = here.and_then(|path| stamp(&path));
+        let stamp = match here {
+            Some(stamp) => stamp,
+            None => stamp(&self.mirror()?.archive(&territory.id, below))?,
         };
-        let stamp = self.workspace.store.disk().stamp(&path).ok()??;
         Some(Extent::Archive(below.clone(), stamp))
     }
 
@@ -218,8 +237,8 @@ impl<'w> Followers<'w> {
             // The Markdown of a plan may have stayed where it was.
             return Ok(content.is_none_or(|(_, content)| last.to == Some(ContentHash::of(content))));
         }
-        if !territory.is_here {
-            // The files are gone with the worktree, and nobody else can tell.
+        if !territory.is_here || opened.is_copy {
+            // The files are gone too, and nobody else can tell. Who brings them back gets them as of the last line.
             return Ok(true);
         }
         let workspace = self.workspace;
@@ -322,10 +341,19 @@ impl Workspace {
         for kept_as in self.histories() {
             documents.entry(kept_as).or_default().push(Source::Present);
         }
-        for sources in documents.values_mut() {
-            sources.sort_by_key(age);
-        }
         documents
+    }
+
+    /// Whether neither a document nor its history is in its place, nor an archive of it.
+    fn is_all_gone(&self, kept_as: &KeptAs) -> bool {
+        let is_missing = |path: &Path| self.store.is_missing(path);
+        let place = self.layout.place_of(kept_as, &[]);
+        place.is_ok_and(|place| {
+            let document = &place.document().path;
+            [&place.history, document, &place.archive]
+                .into_iter()
+                .all(|path| is_missing(path))
+        })
     }
 
     /// The documents of this worktree that have a history in its place.
@@ -354,6 +382,13 @@ impl Workspace {
         let names = names.into_iter().filter_map(|name| name.into_string().ok());
         names.collect()
     }
+}
+
+fn in_order(mut documents: BTreeMap<KeptAs, Vec<Source>>) -> BTreeMap<KeptAs, Vec<Source>> {
+    for sources in documents.values_mut() {
+        sources.sort_by_key(age);
+    }
+    documents
 }
 
 /// What was deleted comes first, in the order of its time, then the archive, then the present history.
