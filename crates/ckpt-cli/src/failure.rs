@@ -1,6 +1,7 @@
 //! Failures: the message, a hint on what to do next, and the exit code.
 
 use std::error::Error;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use ckpt::layout::{PLAN_STATE_DIRECTORY, TRASH};
 use ckpt::repository::RepositoryError;
 use ckpt::voice::{first_names, name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
-use ckpt::{StoreError, pipeline, plan};
+use ckpt::{FileAction, StoreError, pipeline, plan};
 
 use crate::render::style::one_line;
 use crate::ui::Ui;
@@ -232,9 +233,14 @@ impl From<WorkspaceError> for Failure {
         match error {
             WorkspaceError::Repository(error) => error.into(),
             WorkspaceError::Store { purpose, source } => {
-                let mut failure = Self::from(source);
-                failure.message = format!("Failed to {purpose}: {}", failure.message);
-                failure
+                // What the system refuses is named by its path, and need not be a checkpoint.
+                let is_named = matches!(source, StoreError::Io { .. });
+                let failure = Self::from(source);
+                let message = format!("Failed to {purpose}: {}", failure.message);
+                match is_named {
+                    true => failure,
+                    false => failure.saying(message),
+                }
             }
             WorkspaceError::Corrupt(error) => error.into(),
             WorkspaceError::Refused(refusal) => refusal.into(),
@@ -620,6 +626,13 @@ impl From<StoreError> for Failure {
                     false => "Nothing was changed; see what is left, and free its name, with: ckpt recover",
                 })
             }
+            StoreError::Io { action, source, .. } => {
+                let failure = Self::new(Exit::Failed, message);
+                match way_past(action, source.kind()) {
+                    Some(hint) => failure.with_hint(hint),
+                    None => failure,
+                }
+            }
             StoreError::Unchecked(_) => Self::new(Exit::Failed, message)
                 .with_hint("Nothing was changed; try again once the key can be read"),
             StoreError::History(HistoryError::Unknown { name, .. }) => {
@@ -632,6 +645,25 @@ impl From<StoreError> for Failure {
             }
             _ => Self::new(Exit::Failed, message),
         }
+    }
+}
+
+/// What to do where the system refuses to do something with a file.
+fn way_past(action: FileAction, refused: ErrorKind) -> Option<&'static str> {
+    match (refused, action) {
+        (ErrorKind::PermissionDenied, FileAction::Read | FileAction::Inspect) => {
+            Some("Give this user the right to read it, then run this again")
+        }
+        (ErrorKind::PermissionDenied, _) => {
+            Some("Give this user the right to write there, then run this again")
+        }
+        (ErrorKind::ReadOnlyFilesystem, _) => {
+            Some("Make that file system writable, then run this again")
+        }
+        (ErrorKind::StorageFull | ErrorKind::QuotaExceeded, _) => {
+            Some("Free some space there, then run this again")
+        }
+        _ => None,
     }
 }
 

@@ -91,7 +91,7 @@ pub use key::{CommandKey, Key, PipelineId, PlanId};
 pub use operation::Refusal;
 pub use repository::{Environment, Repository};
 pub use standing::{Lifecycle, Newer, Progress};
-pub use store::{ArchiveFlaw, Salvage, StoreError};
+pub use store::{Action as FileAction, ArchiveFlaw, Salvage, StoreError};
 pub use time::{Clock, Timestamp};
 pub use workspace::{
     CommandCheckpoint, Kind, Options, Outcome, PipelineCheckpoint, PlanCheckpoint, PlanOutcome,

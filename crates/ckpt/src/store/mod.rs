@@ -28,8 +28,7 @@ mod tests;
 pub(crate) use append::Repeated;
 pub use archive::Salvage;
 pub(crate) use archive::{Fate, Group, Wanted};
-pub(crate) use error::Action;
-pub use error::StoreError;
+pub use error::{Action, StoreError};
 pub use files::LOCK_WAIT;
 pub(crate) use files::{Author, Edits, FileStore};
 pub(crate) use mirror::{

@@ -36,8 +36,11 @@ impl Examination<'_> {
                 );
             }
             Err(error) => {
-                let text = Failure::from(error).message().to_owned();
-                self.note(Verdict::Broken, "state", text);
+                let failure = Failure::from(error);
+                self.note(Verdict::Broken, "state", failure.message());
+                if let Some(hint) = failure.hint() {
+                    self.advise(hint);
+                }
             }
         }
         self.checked("seals", Self::seals);

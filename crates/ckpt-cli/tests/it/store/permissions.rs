@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::refusal::{UPDATE, assert_refused, state_but_lock};
@@ -23,6 +23,103 @@ fn a_state_directory_that_must_not_be_written() {
     unprivileged(&environment, &UPDATE).unwrap().exits(0);
     let status = &environment.document("implement-auth")["phases"]["build"]["status"];
     assert_eq!(status, "complete");
+}
+
+/// The directories below one, and itself.
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).unwrap();
+    let inner = entries.map(|entry| entry.unwrap().path());
+    let inner = inner.filter(|path| path.is_dir());
+    let mut found: Vec<PathBuf> = inner.flat_map(|path| directories(&path)).collect();
+    found.push(path.to_owned());
+    found
+}
+
+/// Runs a command while no file can be made or removed below these directories, or nothing found there.
+fn barred(environment: &Environment, below: &Path, mode: u32, line: &str) -> Option<Run> {
+    let barred = directories(below);
+    unprivileged(environment, &["list"])?;
+    for directory in &barred {
+        tree::set_mode(directory, mode);
+    }
+    let words: Vec<&str> = line.split(' ').collect();
+    let run = unprivileged(environment, &words);
+    for directory in barred.iter().rev() {
+        tree::set_mode(directory, 0o700);
+    }
+    run
+}
+
+#[test]
+fn whatever_is_barred_is_named_with_the_reason_and_the_next_step() {
+    let environment = Environment::started_with("build");
+    for line in ["start done x", "complete done/x --force", "start gone y"] {
+        let words: Vec<&str> = line.split(' ').collect();
+        environment.ckpt(&words).exits(0);
+    }
+    fs::remove_file(environment.state("gone-y.json")).unwrap();
+    environment.ckpt(&["followers", "add", "pipe"]).exits(0);
+    let (state, followers) = (environment.state(""), environment.path(".git/ckpt"));
+    let (read, write) = ("the right to read it", "the right to write there");
+    for (below, mode, line, named, hint) in [
+        (
+            &state,
+            0o500,
+            "archive done/x",
+            ".claude/state/archive",
+            write,
+        ),
+        (
+            &state,
+            0o500,
+            "delete done/x",
+            ".claude/state/archive",
+            write,
+        ),
+        (
+            &state,
+            0o500,
+            "recover gone/y",
+            ".claude/state/gone-y.json",
+            write,
+        ),
+        (&state, 0o500, "doctor", ".claude/state/.probe", write),
+        (
+            &followers,
+            0o500,
+            "followers add more",
+            ".git/ckpt/followers",
+            write,
+        ),
+        (
+            &followers,
+            0o500,
+            "followers remove pipe",
+            ".git/ckpt/followers",
+            write,
+        ),
+        (&followers, 0o000, "followers", ".git/ckpt/followers", read),
+        (
+            &followers,
+            0o000,
+            "recover gone/y",
+            ".git/ckpt/mirror",
+            read,
+        ),
+    ] {
+        let Some(run) = barred(&environment, below, mode, line) else {
+            return;
+        };
+        assert_ne!(run.code, Some(0), "{line}: {run}");
+        let said = format!("{}{}", run.stdout, run.stderr);
+        let told = said.lines().skip_while(|text| !text.contains("denied"));
+        let told: Vec<&str> = told.take(2).collect();
+        let told = told.join(" ");
+        for expected in [named, "Permission denied", hint] {
+            assert!(told.contains(expected), "{line}: {expected}: {run}");
+        }
+        assert!(!said.contains("Failed to"), "{line}: {run}");
+    }
 }
 
 #[test]
