@@ -383,13 +383,31 @@ impl FileStore {
         let Ok(Some(known)) = self.read_packed(place, archive) else {
             return false;
         };
-        let Some(lines) = packed.history.strip_suffix(b"\n") else {
-            return false;
+        let before = before_last(&packed.history);
+        !before.is_empty() && known.history.starts_with(before) && known.files == packed.files
+    }
+
+    /// Settles the archive of a document that is in its place, and whose lock is held. If the history there goes on from it,
+    /// nothing is lost with it. Otherwise it goes among those that were deleted. One that cannot be used stays.
+    pub(crate) fn settle_archive(&self, place: &Place) -> Result<(), StoreError> {
+        let packed = match self.is_archived(place) {
+            true => return Ok(()),
+            false => self.read_packed(place, &place.archive),
         };
-        let before_last = memchr::memrchr(b'\n', lines).map_or(0, |end| end + 1);
-        before_last > 0
-            && known.history.starts_with(&lines[..before_last])
-            && known.files == packed.files
+        let packed = match packed {
+            Ok(Some(packed)) => packed,
+            Ok(None) | Err(StoreError::Archive { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let before = before_last(&packed.history);
+        let history = self.read(&place.history)?.unwrap_or_default();
+        if !before.is_empty() && history.starts_with(before) {
+            return self.forget_archive(&place.archive);
+        }
+        let path = self
+            .directories()
+            .prepare_state_file(self.disk(), &place.archive)?;
+        self.set_aside(&path, &self.aside(place))
     }
 
     /// Where an archive goes that makes way for another one of the same name: among those that were deleted now.
@@ -708,6 +726,13 @@ impl FileStore {
 fn is_own_history(history: &[u8], packed: &Packed) -> bool {
     let has_come_back = !packed.history.is_empty() && history.starts_with(&packed.history);
     has_come_back || packed.history.starts_with(history)
+}
+
+/// A history without its last line, which says that it was archived.
+fn before_last(history: &[u8]) -> &[u8] {
+    let lines = history.strip_suffix(b"\n").unwrap_or(history);
+    let end = memchr::memrchr(b'\n', lines).map_or(0, |end| end + 1);
+    &history[..end]
 }
 
 fn archive_sealer<'s>(place: &'s Place, seals: &'s Seals) -> Sealer<'s> {

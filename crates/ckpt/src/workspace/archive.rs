@@ -450,7 +450,7 @@ impl Workspace {
         }
         if !self.store.is_archived(place) {
             self.bring_history_back(place);
-            return Ok(());
+            return self.settle_archive(place);
         }
         let author = self.author("unarchive", &self.head());
         let alone = self.holding(place, &author)?;
@@ -488,6 +488,18 @@ impl Workspace {
             // An archive that cannot be used is not ours, or damaged. It stays where it is.
             let _ = alone.store.unarchive(place, &author, &place.archive, &[]);
         }
+    }
+
+    /// Settles the archive of a document that is in its place: it was left when archiving it, or bringing it back, was cut off.
+    /// Once the document is gone, it would come back as it was then.
+    fn settle_archive(&self, place: &Place) -> Result<(), WorkspaceError> {
+        if !self.store.is_there(&place.archive) {
+            return Ok(());
+        }
+        let author = self.author("archive", &self.head());
+        let alone = self.holding(place, &author)?;
+        let settled = alone.store.settle_archive(place);
+        settled.map_err(|error| Purpose::Save.failed(error))
     }
 
     /// The document of an archived checkpoint.

@@ -1,3 +1,4 @@
+mod left;
 mod meanwhile;
 
 use std::collections::BTreeMap;
