@@ -67,6 +67,8 @@ pub struct Healed {
 pub enum Healing {
     /// It was missing, and was brought back from the mirror.
     BroughtBack(BroughtBack),
+    /// Its archive was missing, and was brought back from the mirror.
+    ArchiveBroughtBack,
     /// It could not be read. Its last recorded state was restored, and the damaged file is kept under this path.
     Restored(PathBuf),
     /// The Markdown of a plan was missing or empty, and was restored from the history.
@@ -154,7 +156,9 @@ impl Workspace {
             }));
         }
         let lost = self.lost().into_iter().map(|lost| lost.key);
-        if let Some(key) = closest(lost, |key| key.fit(command)) {
+        let archives = self.lost_archives().into_iter();
+        let missing = lost.chain(archives.map(|lost| lost.archived.key));
+        if let Some(key) = closest(missing, |key| key.fit(command)) {
             return Ok(Meant::One(key));
         }
         if command.contains('/') && !command.contains(':') {
@@ -197,14 +201,23 @@ impl Workspace {
         meant: &Meant,
         healed: &mut Vec<Healed>,
     ) -> Result<(), WorkspaceError> {
+        let is_named = matches!(meant, Meant::One(_));
         for lost in self.lost() {
-            let is_named = matches!(meant, Meant::One(_));
             if meant.has(&lost.key) && (is_named || lost.lifecycle == Lifecycle::InFlight) {
                 let back = self.bring_back_lost(&lost)?;
                 healed.extend(back.map(|back| Healed {
                     key: lost.key,
                     healing: Healing::BroughtBack(back),
                 }));
+            }
+        }
+        let archives = self.lost_archives().into_iter();
+        for lost in archives.filter(|lost| is_named && meant.has(&lost.archived.key)) {
+            if self.bring_back_archive(&lost)? {
+                healed.push(Healed {
+                    key: lost.archived.key,
+                    healing: Healing::ArchiveBroughtBack,
+                });
             }
         }
         Ok(())
@@ -311,7 +324,8 @@ impl Workspace {
         }
         let start = meant.start();
         let complete = newest(&summaries, Lifecycle::Complete);
-        if let Some(key) = complete.or_else(|| self.last_archived(meant)) {
+        let complete = complete.or_else(|| self.last_archived(meant));
+        if let Some(key) = complete.or_else(|| self.last_lost(meant)) {
             let another = Some(start);
             return Ok(Found::Complete { key, another });
         }
@@ -330,13 +344,24 @@ impl Workspace {
         absent.filter(|key| meant.has(key)).collect()
     }
 
-    /// The checkpoint that is meant and complete, and was archived last.
+    /// The checkpoint that is meant and complete, and was archived last, even if its archive is missing.
     fn last_archived(&self, meant: &Meant) -> Option<Key> {
-        let archived = self.archived().into_iter();
+        let missing = self.lost_archives().into_iter();
+        let missing = missing.map(|lost| lost.archived);
+        let archived = self.archived().into_iter().chain(missing);
         let complete = archived.filter(|one| {
             !one.is_deleted && one.lifecycle == Lifecycle::Complete && meant.has(&one.key)
         });
         let last = complete.max_by_key(|one| Timestamp::parse(&one.at));
+        last.map(|last| last.key)
+    }
+
+    /// The checkpoint that is meant and complete, is missing, and was changed last.
+    fn last_lost(&self, meant: &Meant) -> Option<Key> {
+        let lost = self.lost().into_iter();
+        let complete =
+            lost.filter(|lost| lost.lifecycle == Lifecycle::Complete && meant.has(&lost.key));
+        let last = complete.max_by_key(|lost| lost.at.as_deref().and_then(Timestamp::parse));
         last.map(|last| last.key)
     }
 

@@ -241,6 +241,10 @@ impl HealedReport {
                     ),
                 )
             }
+            Healing::ArchiveBroughtBack => (
+                What::BroughtBack,
+                format!("the archive of {shown} was missing; it is back"),
+            ),
             Healing::Restored(aside) => (
                 What::Restored,
                 format!(

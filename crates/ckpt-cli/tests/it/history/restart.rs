@@ -225,6 +225,64 @@ fn what_is_complete_is_said_to_be_and_stays_in_the_archive() {
     );
 }
 
+/// A repository without everything that git does not have.
+fn without_its_state(environment: &Environment) {
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    fs::remove_dir_all(environment.path("plans")).unwrap();
+}
+
+#[test]
+fn what_is_complete_is_found_when_its_archive_is_missing() {
+    let environment = with_pipeline_and_plan();
+    let plan = "260220-1149-login";
+    run(&environment, "pipeline done PRD-001 WS1").exits(0);
+    for key in ["implement/auth", "PRD-001", plan] {
+        run(&environment, &format!("complete {key} --force")).exits(0);
+        run(&environment, &format!("archive {key}")).exits(0);
+    }
+    without_its_state(&environment);
+    for (line, key) in [
+        ("implement", "implement/auth"),
+        ("build", "PRD-001"),
+        ("plan", plan),
+    ] {
+        let said = run(&environment, &format!("resume --auto {line}")).exits(8);
+        let told = format!("{key} is complete already.");
+        assert!(said.stdout.starts_with(&told), "{said}");
+    }
+    for (line, key) in [
+        ("implement auth", "implement/auth"),
+        ("PRD-001", "PRD-001"),
+        ("plan 260220-1149-login", plan),
+    ] {
+        let said = run(&environment, &format!("resume --auto {line}")).exits(8);
+        let back =
+            format!("the archive of {key} was missing; it is back\n{key} is complete already.");
+        assert!(said.stdout.starts_with(&back), "{said}");
+        let report = run(&environment, &format!("resume --auto {line} --json")).exits(8);
+        assert_eq!(report.json()["healed"], json!([]), "{key}");
+        let listed = run(&environment, "archive").exits(0);
+        assert!(listed.stdout.contains(key), "{listed}");
+    }
+}
+
+#[test]
+fn what_is_complete_and_missing_is_found_by_the_word_for_its_kind() {
+    let environment = with_pipeline_and_plan();
+    run(&environment, "complete implement/auth --force").exits(0);
+    run(&environment, "complete 260220-1149-login --force").exits(0);
+    without_its_state(&environment);
+    for (line, key) in [
+        ("implement", "implement/auth"),
+        ("plan", "260220-1149-login"),
+    ] {
+        let said = run(&environment, &format!("resume --auto {line}")).exits(8);
+        assert!(said.stdout.starts_with(key), "{said}");
+    }
+    run(&environment, "start implement auth --again").exits(0);
+    run(&environment, "resume --auto implement").exits(0);
+}
+
 #[test]
 fn a_command_whose_checkpoints_are_complete_is_told_the_newest_unless_one_is_in_flight() {
     let environment = with_pipeline_and_plan();
