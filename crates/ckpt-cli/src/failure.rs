@@ -551,6 +551,8 @@ impl From<plan::Refusal> for Failure {
                     None => failure.with_hint("Nobody has claimed it"),
                 }
             }
+            plan::Refusal::ClaimedElsewhere { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("A claim is released in the worktree where it was made"),
             _ => Self::new(Exit::Invalid, message),
         }
     }

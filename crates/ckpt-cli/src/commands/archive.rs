@@ -299,7 +299,8 @@ impl Unarchive {
         };
         let back = workspace.unarchive(&archived);
         let revision = back.map_err(|error| in_the_way(&archived, error))?;
-        tell_freed(ui, &workspace.freed_in(&archived.key));
+        let freed = workspace.freed_in(&archived.key);
+        tell_freed(ui, session, &archived.key, &freed);
         match session.json {
             true => ui.json(&Returned {
                 key: archived.key,

@@ -543,7 +543,7 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
                 back.damage
             ));
         }
-        report::tell_freed(ui, &back.freed);
+        report::tell_freed(ui, session, &back.key, &back.freed);
         returned.push(Returned {
             key: back.key,
             revision: Some(back.revision.to_string()),

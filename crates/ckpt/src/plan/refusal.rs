@@ -88,6 +88,16 @@ pub enum Refusal {
         /// The owner of the claim, if any.
         holder: Option<String>,
     },
+    /// There is no such claim to release here, but somebody has claimed the task in another worktree.
+    #[error("{task:?} is not claimed by {by} here, but by {holder}")]
+    ClaimedElsewhere {
+        /// The task.
+        task: String,
+        /// Who wants to release it.
+        by: String,
+        /// The owner of the claim, and the worktree.
+        holder: String,
+    },
     /// The text does not fit on one line of a marker.
     #[error("{0} must be one line of text without \"-->\", and not empty")]
     NotOneLine(&'static str),
@@ -158,6 +168,7 @@ impl Refusal {
             | Self::ClaimedByOther { .. }
             | Self::AlreadyDone(_)
             | Self::NotClaimed { .. }
+            | Self::ClaimedElsewhere { .. }
             | Self::NoPlace { .. }
             | Self::Conflict { .. } => format!("{message} (plan {id})"),
             _ => message,

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use ckpt::document::Value;
 use ckpt::history::{Event, EventName};
-use ckpt::plan::Freed;
+use ckpt::key::Key;
+use ckpt::plan::{Elsewhere, Freed};
 use ckpt::voice::{name, path_name};
 use ckpt::workspace::{Imported, PlanOutcome, PlanView, Rebuilt, RebuiltFrom};
 use serde_json::value::RawValue;
@@ -68,7 +69,8 @@ pub(crate) fn outcome(
     for event in &outcome.events {
         regress(ui, event, undone);
     }
-    tell_freed(ui, &Freed::by_events(&outcome.events));
+    let freed = Freed::by_events(&outcome.events);
+    tell_freed(ui, session, &Key::from(&view.id), &freed);
     warn(ui, view);
     let done_elsewhere = done_elsewhere(outcome);
     for task in &done_elsewhere {
@@ -146,20 +148,31 @@ pub(crate) fn quietly(
     outcome(ui, session, changed, &tasks)
 }
 
-/// Says which claims did not come back.
-pub(crate) fn tell_freed(ui: &Ui, freed: &[Freed]) {
-    for one in freed {
-        ui.note(&format!("note: {}", freed_line(one)));
+/// Says which claims on the tasks of a plan did not come back.
+pub(crate) fn tell_freed(ui: &Ui, session: &Session, key: &Key, freed: &[Freed]) {
+    for line in freed_lines(session, key, freed) {
+        ui.note(&format!("note: {line}"));
     }
 }
 
-/// `schema is free again: the claim by team:1 does not come back`
-pub(crate) fn freed_line(Freed { task, by }: &Freed) -> String {
-    format!(
-        "{} is free again: the claim by {} does not come back",
-        one_line(task),
-        name(by)
-    )
+/// `schema is free again: the claim by team:1 does not come back`, or who has claimed it in another worktree.
+pub(crate) fn freed_lines(session: &Session, key: &Key, freed: &[Freed]) -> Vec<String> {
+    let elsewhere = match key {
+        Key::Plan(id) if !freed.is_empty() => session.workspace.plan(id).elsewhere(),
+        _ => Elsewhere::default(),
+    };
+    let line = |Freed { task, by }: &Freed| {
+        let now = match elsewhere.claim_on(task) {
+            Some(claim) => format!("claimed by {}", one_line(&claim.holder())),
+            None => "free again".to_owned(),
+        };
+        format!(
+            "{} is {now}: the claim by {} does not come back",
+            one_line(task),
+            name(by)
+        )
+    };
+    freed.iter().map(line).collect()
 }
 
 fn regress(ui: &Ui, event: &Event, undone: &[String]) {

@@ -8,7 +8,7 @@ use ckpt::workspace::{Depth, Found, Healed, Healing};
 
 use super::{Report, Resume, tell_findings};
 use crate::commands::gone;
-use crate::commands::plan::report::freed_line;
+use crate::commands::plan::report::freed_lines;
 use crate::commands::recover::offer_of_copy;
 use crate::commands::target::{self, way_back};
 use crate::failure::{Exit, Failure};
@@ -86,7 +86,8 @@ impl Resume {
         let restart = session
             .workspace
             .restart(command, self.feature.as_deref())?;
-        let healed: Vec<HealedReport> = restart.healed.iter().map(HealedReport::of).collect();
+        let healed = restart.healed.iter();
+        let healed: Vec<HealedReport> = healed.map(|one| HealedReport::of(session, one)).collect();
         let mut text: String = healed.iter().map(|one| one.text.clone() + "\n").collect();
         let (resume, key, start) = match restart.found {
             Found::Fresh {
@@ -224,13 +225,13 @@ fn start_again(key: &Key) -> Option<String> {
 }
 
 impl HealedReport {
-    fn of(healed: &Healed) -> Self {
+    fn of(session: &Session, healed: &Healed) -> Self {
         let shown = healed.key.short();
         let shown = name(&shown);
         let (what, text) = match &healed.healing {
             Healing::BroughtBack(back) => {
                 let at = back.at.as_deref().map(|at| format!(", made {}", name(at)));
-                let freed = back.freed.iter().map(freed_line);
+                let freed = freed_lines(session, &healed.key, &back.freed).into_iter();
                 let freed: String = freed.map(|line| format!("; {line}")).collect();
                 (
                     What::BroughtBack,

@@ -5,6 +5,7 @@ pub(crate) mod session;
 use ckpt::Lifecycle;
 use ckpt::history::{EventName, Line};
 use ckpt::key::Key;
+use ckpt::plan::Freed;
 use ckpt::workspace::{Depth, Workspace};
 use clap::Args;
 
@@ -45,6 +46,7 @@ impl Undo {
             None => last_changed(session)?,
         };
         let before = workspace.lifecycle(&key);
+        let mut frees = false;
         let done = match &key {
             Key::Plan(id) => {
                 let undone = workspace.plan(id).undo();
@@ -52,6 +54,7 @@ impl Undo {
                 if outcome.revision.is_none() {
                     return Err(stays(&key, workspace.last_effect(&key)?.as_ref()));
                 }
+                frees = !Freed::by_events(&outcome.events).is_empty();
                 report::quietly(ui, session, &outcome)?
             }
             _ => {
@@ -71,7 +74,10 @@ impl Undo {
                     let mut names = lines.iter().map(Line::event_name);
                     let is_undo = names.any(|name| name == Some(EventName::Undone));
                     let now = workspace.lifecycle(&key).filter(|now| Some(*now) != before);
-                    let told = stories_undone(&lines);
+                    let mut told = stories_undone(&lines);
+                    if frees && is_undo {
+                        told += ", but for claims";
+                    }
                     match now.filter(|_| is_undo) {
                         Some(now) => format!("{told}; it is {} again", in_words(now)),
                         None => told,

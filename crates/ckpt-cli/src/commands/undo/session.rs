@@ -162,7 +162,7 @@ pub(super) fn undo(
                 changes,
                 freed,
             }) => {
-                tell_freed(ui, &freed);
+                tell_freed(ui, session, &key, &freed);
                 let changes = changes.iter();
                 let told = changes.map(|line| Told::of_undone(workspace, &key, line));
                 report.undone.push(Undone {

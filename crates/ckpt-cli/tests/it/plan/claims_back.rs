@@ -17,7 +17,8 @@ const TAKEN: [&str; 4] = ["claim", "schema", "--by", "team:2"];
 fn is_theirs_alone(two: &Two, how: &str) {
     let free = two.here(&RELEASE).exits(4);
     assert!(
-        free.stderr.contains("is not claimed by team:1"),
+        free.stderr
+            .contains("is not claimed by team:1 here, but by team:2 in ../tree"),
         "{how}: {free}"
     );
     let refused = two.here(&CLAIM).exits(5);
@@ -31,7 +32,7 @@ fn is_theirs_alone(two: &Two, how: &str) {
 
 #[track_caller]
 fn is_said(run: &Run, how: &str) {
-    let said = "schema is free again: the claim by team:1 does not come back";
+    let said = "schema is claimed by team:2 in ../tree: the claim by team:1 does not come back";
     assert!(
         run.stderr.contains(said) || run.stdout.contains(said),
         "{how}: {run}"
@@ -65,6 +66,32 @@ fn no_claim_comes_back_that_another_worktree_may_have_taken_over() {
             (&json!("team:1"), &json!("lapsed")),
             "{how}"
         );
+    }
+}
+
+#[test]
+fn an_undo_of_an_undo_says_that_the_claim_is_not_back_and_who_has_the_task() {
+    for is_taken in [false, true] {
+        let two = Two::new(TEXT);
+        two.here(&CLAIM).exits(0);
+        two.planned.ckpt(&["undo", ID]).exits(0);
+        let task = match is_taken {
+            true => {
+                two.there(&TAKEN).exits(0);
+                "claimed by team:2 in ../tree"
+            }
+            false => "free again",
+        };
+        let run = two.planned.ckpt(&["undo", ID]).exits(0);
+        let note = format!("schema is {task}: the claim by team:1 does not come back");
+        assert!(run.stderr.contains(&note), "{run}");
+        assert!(
+            run.stdout.contains(" did is back, but for claims\n"),
+            "{run}"
+        );
+        let refused = two.here(&RELEASE).exits(4);
+        let is_nobodys = refused.stderr.contains("Nobody has claimed it");
+        assert_eq!(is_nobodys, !is_taken, "{refused}");
     }
 }
 

@@ -15,7 +15,7 @@ use crate::disk::lock::Lock;
 use crate::document::Object;
 use crate::history::Event;
 use crate::layout::CLAIMS_LOCK;
-use crate::plan::{self, Elsewhere, Outline, Scope, There};
+use crate::plan::{self, Elsewhere, Outline, Refusal, Scope, There};
 use crate::repository::Worktree;
 use crate::voice::path_name;
 
@@ -80,6 +80,26 @@ impl PlanCheckpoint<'_> {
     #[must_use]
     pub fn elsewhere(&self) -> Elsewhere {
         Elsewhere::new(self.read_elsewhere().0, Scope::default())
+    }
+
+    /// The refusal to release a claim, with whoever has claimed the task in another worktree.
+    pub(super) fn naming_holder_elsewhere(&self, error: WorkspaceError) -> WorkspaceError {
+        let WorkspaceError::Plan(Refusal::NotClaimed {
+            task,
+            by,
+            holder: None,
+        }) = &error
+        else {
+            return error;
+        };
+        match self.elsewhere().claim_on(task) {
+            None => error,
+            Some(claim) => WorkspaceError::Plan(Refusal::ClaimedElsewhere {
+                task: task.clone(),
+                by: by.clone(),
+                holder: claim.holder(),
+            }),
+        }
     }
 
     /// The claims that hold again after a change, where somebody in another worktree may have taken them over meanwhile: each

@@ -430,9 +430,10 @@ impl<'w> PlanCheckpoint<'w> {
 
     /// Releases claims.
     pub fn release(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan release", Credit::Nobody, &|present| {
+        let released = self.change("plan release", Credit::Nobody, &|present| {
             plan::release(present, tasks)
-        })
+        });
+        released.map_err(|error| self.naming_holder_elsewhere(error))
     }
 
     /// Stores the receipt of a gate that is running or has finished.
