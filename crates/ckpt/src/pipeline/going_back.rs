@@ -2,7 +2,8 @@
 //!
 //! Workstreams, artifacts, notes, the phase and the status come back. Whatever decides if work may go on stays as it is
 //! now: receipts, reviews, the specification, and the gates that have passed. A gate goes back to pending with its
-//! workstream, and none passes because of it, so going back only ever takes power away. The way there and back again leads to
+//! workstream, and none passes because of it, so going back only ever takes power away. A failure is left behind only where the
+//! repair is on record, and nothing but that was taken back since. The way there and back again leads to
 //! the same bytes, except that such a gate is pending, and that a pipeline which waits for an approval still waits.
 
 use std::borrow::Cow;
@@ -28,6 +29,15 @@ pub const STAYING: [&str; 4] = ["adversarial_review", "execution_spec", "receipt
 /// Members that stay while the pipeline has failed.
 const OF_A_FAILURE: [&str; 2] = ["error", ABORTED_AT];
 
+/// Whether going back may leave a failure behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repair {
+    /// It may not: only whoever has repaired the pipeline may say so.
+    Missing,
+    /// It may: somebody had repaired the pipeline, and nothing has happened since but that this was taken back.
+    Recorded,
+}
+
 /// The next tree: an earlier one, with what must not come back as it is now.
 pub fn brought_back(
     then: &Value,
@@ -35,13 +45,17 @@ pub fn brought_back(
     id: &PipelineId,
     spec: Option<&Spec>,
     stamp: &Stamp,
+    repair: Repair,
 ) -> Result<Value, Refusal> {
     let (Value::Object(then), Value::Object(present)) = (then, present) else {
         return Err(Shared::NotAnObject.into());
     };
     let (earlier, current) = (Pipeline::new(then.view()), Pipeline::new(present.view()));
-    check_failure(id, earlier, current)?;
-    let next = with_staying(then, present, current.status() == Status::Failed);
+    let stays_failed = current.status() == Status::Failed && repair == Repair::Missing;
+    if stays_failed {
+        check_failure(id, earlier, current)?;
+    }
+    let next = with_staying(then, present, stays_failed);
     let mut change = Change::of(Value::Object(next), id, spec, stamp)?;
     change.set_interrupted(&earlier.interrupted());
     check_review(&change, id, current)?;
@@ -130,12 +144,10 @@ fn check_failure(
     current: Pipeline<View<'_>>,
 ) -> Result<(), Refusal> {
     let is_aborted = current.aborted().is_some();
-    if current.status() != Status::Failed
-        || (earlier.status() == Status::Failed && earlier.aborted().is_some() == is_aborted)
-    {
-        return Ok(());
+    match earlier.status() == Status::Failed && earlier.aborted().is_some() == is_aborted {
+        true => Ok(()),
+        false => Err(until_repaired(id, current)),
     }
-    Err(until_repaired(id, current))
 }
 
 /// Refuses to take back what only changed how the pipeline failed, because a failure stays until it is repaired.

@@ -25,7 +25,7 @@ mod tests;
 pub use change::{check_ownership, named};
 pub use following::{bind, init, sync};
 pub use gates::{Requirement, fail_gate, pass_gate, record_receipt, requirements};
-pub use going_back::{Dependence, STAYING, brought_back, check_account, fitted, stranded};
+pub use going_back::{Dependence, Repair, STAYING, brought_back, check_account, fitted, stranded};
 pub use graph::{Buckets, Readiness, check, schedule};
 pub use model::{Bucket, Objection, Pipeline, Review, Status, WorkstreamRecord};
 pub use operations::{

@@ -25,7 +25,7 @@ use crate::history::{
 use crate::key::Key;
 use crate::layout::{Place, PlaceFile};
 use crate::operation::{Refusal, Stamp};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Repair};
 use crate::seal::has_seal;
 use crate::standing::Lifecycle;
 use crate::store::{Proposal, Snapshot, StoreError, Write};
@@ -40,13 +40,13 @@ enum Goal {
     BeforeLast,
 }
 
-/// Whether going back may complete or abandon a checkpoint that is in flight.
+/// Whether going back may complete or abandon a checkpoint that is in flight, or repair one that has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
     /// It may not: what has happened since might forbid it.
     Refused,
-    /// It may: nothing has happened since but that its end was taken back.
-    TakenUp,
+    /// It may: nothing has happened since but that its end was taken back, or this repair.
+    TakenUp(Repair),
 }
 
 /// The content of a file before and after a change; `None` where there was none.
@@ -201,7 +201,8 @@ impl Workspace {
         event: Event,
         ending: Ending,
     ) -> Result<(Option<Proposal>, Outcome), WorkspaceError> {
-        let (next, findings) = self.with_present_power(key, snapshot.now, then, present)?;
+        let (next, findings) =
+            self.with_present_power(key, snapshot.now, (then, present), ending)?;
         let ends = has_ended(key, &next) && !has_ended(key, present);
         if ends && ending == Ending::Refused {
             return Err(Refusal::EndsAgain(key.clone()).into());
@@ -238,13 +239,18 @@ impl Workspace {
         &self,
         key: &Key,
         now: Timestamp,
-        then: &Document,
-        present: &Document,
+        (then, present): (&Document, &Document),
+        ending: Ending,
     ) -> Result<(Document, Vec<Finding>), WorkspaceError> {
         if let Key::Pipeline(id) = key {
+            let repair = match ending {
+                Ending::Refused => Repair::Missing,
+                Ending::TakenUp(repair) => repair,
+            };
             let head = self.head().commit;
             let stamp = Stamp { now, head };
-            return self.pipeline(id).brought_back(then, present, &stamp);
+            let pipeline = self.pipeline(id);
+            return pipeline.brought_back(then, present, &stamp, repair);
         }
         let next = rewritten(then, &with_present_gate(then, present))?;
         let findings = self.judge_as(key, &next);

@@ -553,6 +553,45 @@ fn a_failed_pipeline_is_repaired_before_it_goes_back() {
 }
 
 #[test]
+fn a_repair_that_was_taken_back_comes_back_with_undo() {
+    let environment = built();
+    run(&environment, "pipeline start PRD-001 WS2", 0);
+    run(&environment, "pipeline fail PRD-001 WS2 --message boom", 0);
+    let failed = environment.read(PIPELINE);
+    run(&environment, "pipeline fixed PRD-001", 0);
+    let repaired = environment.read(PIPELINE);
+    for _ in 0..3 {
+        for expected in [&failed, &repaired] {
+            run(&environment, "undo PRD-001", 0);
+            assert_eq!(environment.read(PIPELINE), *expected);
+        }
+    }
+    run(&environment, "undo PRD-001", 0);
+    let refused = run(&environment, "restore PRD-001 1", 4);
+    assert!(refused.contains("ckpt pipeline fixed PRD-001"), "{refused}");
+    run(&environment, "pipeline note PRD-001 --cleanup later", 0);
+    run(&environment, "undo PRD-001", 0);
+    // Only a note was taken back since.
+    run(&environment, "undo PRD-001", 0);
+    assert!(environment.read(PIPELINE).contains("later"));
+    assert!(environment.read(PIPELINE).contains("boom"));
+}
+
+/// Whoever wrote it into the file did not record a repair.
+#[test]
+fn a_repair_by_hand_does_not_come_back_with_undo() {
+    let environment = built();
+    run(&environment, "pipeline start PRD-001 WS2", 0);
+    run(&environment, "pipeline fail PRD-001 WS2 --message boom", 0);
+    let failed = environment.read(PIPELINE);
+    environment.write(PIPELINE, failed.replace("\"failed\"", "\"paused\""));
+    run(&environment, "undo PRD-001", 0);
+    assert_eq!(environment.read(PIPELINE), failed);
+    let refused = run(&environment, "undo PRD-001", 4);
+    assert!(refused.contains("ckpt pipeline fixed PRD-001"), "{refused}");
+}
+
+#[test]
 fn a_pipeline_that_was_aborted_twice_is_repaired_before_it_goes_back() {
     let environment = built();
     for reason in ["first", "second"] {

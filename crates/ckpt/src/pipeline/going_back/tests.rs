@@ -125,7 +125,14 @@ fn after(acts: &[Act]) -> Value {
 }
 
 fn back(then: &Value, present: &Value) -> Result<Value, Refusal> {
-    brought_back(then, present, &id(), Some(&spec()), &stamp())
+    brought_back(
+        then,
+        present,
+        &id(),
+        Some(&spec()),
+        &stamp(),
+        Repair::Missing,
+    )
 }
 
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
@@ -215,6 +222,27 @@ fn a_failed_pipeline_is_repaired_and_not_brought_back() {
 }
 
 #[test]
+fn a_repair_on_record_comes_back_as_it_was() {
+    let (fail, repair) = ([Act::Start(0), Act::Fail(0)], [Act::Fixed]);
+    let present = after(&fail);
+    let then = after(&[&fail[..], &repair[..]].concat());
+    let (id, spec) = (id(), spec());
+    let next = brought_back(
+        &then,
+        &present,
+        &id,
+        Some(&spec),
+        &stamp(),
+        Repair::Recorded,
+    );
+    assert_eq!(next.as_ref(), Ok(&then));
+    assert_eq!(
+        back(&then, &present),
+        Err(Refusal::StillFailed("PRD-009".into()))
+    );
+}
+
+#[test]
 fn a_review_stays_and_still_blocks() {
     let then = after(&[Act::Review(0), Act::Start(0)]);
     let present = after(&[Act::Review(0), Act::Review(3)]);
@@ -230,7 +258,8 @@ fn a_review_stays_and_still_blocks() {
 fn without_a_specification_a_gate_that_is_about_all_goes_back_with_any_workstream() {
     let present = after(&[Act::Start(0), Act::Done(0), Act::Pass(None)]);
     let then = after(&[Act::Start(0)]);
-    let next = brought_back(&then, &present, &id(), None, &stamp()).expect("it comes back");
+    let next = brought_back(&then, &present, &id(), None, &stamp(), Repair::Missing);
+    let next = next.expect("it comes back");
     assert_eq!(passed(&next), [""; 0]);
     assert!(Pipeline::new(next.view()).has("gates_pending", "all"));
 }

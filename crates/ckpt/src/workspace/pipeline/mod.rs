@@ -19,7 +19,7 @@ use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp, Unfinished};
 use crate::pipeline::{
-    self, Dependence, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec,
+    self, Dependence, Failure, NoteEntry, Order, Pipeline, Refusal, Repair, ReviewRequest, Spec,
     StartTerms, Status, check,
 };
 use crate::seal::Domain;
@@ -325,11 +325,13 @@ impl PipelineCheckpoint<'_> {
         then: &Document,
         present: &Document,
         stamp: &Stamp,
+        repair: Repair,
     ) -> Result<(Document, Vec<Finding>), WorkspaceError> {
         let now = present.value();
         let source = self.workspace.spec_in(self.id, &now);
         let spec = source.as_ref().map(|source| &source.spec);
-        let next = pipeline::brought_back(&then.value(), &now, self.id, spec, stamp)?;
+        let then_value = then.value();
+        let next = pipeline::brought_back(&then_value, &now, self.id, spec, stamp, repair)?;
         let next = rewritten(then, &next)?;
         let judge = |document: &Document| pipeline::judge(document, spec);
         let findings = no_new_errors(&judge, Some(present), &next)?;

@@ -6,7 +6,7 @@ use crate::history::{Aborted, EXACT, Event, EventName, Line, Revision};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::Refusal;
-use crate::pipeline;
+use crate::pipeline::{self, Repair};
 use crate::store::{Proposal, Snapshot};
 use crate::workspace::change::Outcome;
 use crate::workspace::error::Purpose;
@@ -249,7 +249,7 @@ impl Workspace {
                 }
                 let event = event_about(&last);
                 let ending = match self.is_undo(key, &last)? {
-                    true => Ending::TakenUp,
+                    true => Ending::TakenUp(self.repair_undone(key, &last)?),
                     false => Ending::Refused,
                 };
                 let (proposal, outcome) =
@@ -272,6 +272,29 @@ impl Workspace {
         let counts = |line: &Line| line.counts(sealer);
         let is_one = |line: Line| counts(&line) && line.event_name() == Some(EventName::Undone);
         Ok(found.is_some_and(is_one))
+    }
+
+    /// Whether a revision took a repair back, or what did so in turn. Only lines that count say so.
+    fn repair_undone(&self, key: &Key, revision: &Revision) -> Result<Repair, WorkspaceError> {
+        let Some(history) = self.history(key)? else {
+            return Ok(Repair::Missing);
+        };
+        let place = self.layout.place(key);
+        let sealer = place.sealer(self.vault().seals());
+        let failed = |source| self.unreadable(key, source);
+        let mut sought = vec![revision.clone()];
+        for line in history.newest_first().map_err(failed)? {
+            let line = line.map_err(failed)?;
+            let is_meant = line.revision().is_some_and(|one| sought.contains(&one));
+            if !is_meant || !line.counts(sealer) {
+                continue;
+            }
+            if line.event_name() == Some(EventName::PipelineFixed) {
+                return Ok(Repair::Recorded);
+            }
+            sought.extend(line.taken_back());
+        }
+        Ok(Repair::Missing)
     }
 
     pub(super) fn document_then(

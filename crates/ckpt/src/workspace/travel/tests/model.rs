@@ -34,6 +34,8 @@ enum Step {
         back: u8,
     },
     Undo,
+    /// The last change is taken back, and that as well.
+    UndoTwice,
     UndoSession,
     /// Another program edits the file.
     Edit {
@@ -94,6 +96,7 @@ impl Tally {
         for what in [
             "restore",
             "undo",
+            "undo twice",
             "undo session",
             "archive",
             "delete",
@@ -122,6 +125,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, bool)>> {
         20 => (any::<Index>(), any::<Which>()).prop_map(|(act, which)| Step::Act { act, which }),
         3 => (0..20u8).prop_map(|back| Step::Restore { back }),
         3 => Just(Step::Undo),
+        3 => Just(Step::UndoTwice),
         2 => Just(Step::UndoSession),
         2 => any::<u8>().prop_map(|text| Step::Edit { text }),
         1 => Just(Step::Archive),
@@ -232,7 +236,12 @@ impl Subject<'_> {
         self.note();
         let is_whole = matches!(
             step,
-            Step::UndoSession | Step::Archive | Step::Delete | Step::Fork { .. } | Step::Rename
+            Step::UndoTwice
+                | Step::UndoSession
+                | Step::Archive
+                | Step::Delete
+                | Step::Fork { .. }
+                | Step::Rename
         );
         if let (true, Key::Plan(id)) = (is_whole, &self.key) {
             // What somebody edited before is recorded by itself.
@@ -244,6 +253,7 @@ impl Subject<'_> {
             Step::Act { act, which } => self.act(act, *which, by),
             Step::Restore { back } => ("restore", self.restore(&self.back(*back))),
             Step::Undo => ("undo", self.undo()),
+            Step::UndoTwice => ("undo twice", self.undo_twice()),
             Step::UndoSession => ("undo session", self.undo_session(by)),
             Step::Edit { text } => {
                 self.edit(*text);
@@ -306,6 +316,17 @@ impl Subject<'_> {
             Ok(Some(_)) => Took::Done,
             _ => Took::Refused,
         }
+    }
+
+    /// Whatever an undo has taken back comes back: nothing has happened since.
+    fn undo_twice(&self) -> Took {
+        let before = self.content();
+        if self.undo() == Took::Refused {
+            return Took::Refused;
+        }
+        assert_eq!(self.undo(), Took::Done, "an undo stays:\n{before:?}");
+        self.check_back("undo of undo", &before);
+        Took::Done
     }
 
     /// Takes the changes of a session back, and this as well.
