@@ -5,6 +5,7 @@ use ckpt::voice::name;
 use ckpt::workspace::Forked;
 use clap::Args;
 
+use super::gone;
 use super::point::Point;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -13,7 +14,7 @@ use crate::ui::Ui;
 
 /// Start a new checkpoint with the content of another one.
 ///
-/// As it is now, or as it was with --at. The new one has a history of its own, which begins by saying where it came from. A
+/// As it is now, or as it was with --at, even if it was deleted or renamed since. The new one has a history of its own, which begins by saying where it came from. A
 /// plan is forked with its Markdown. Approvals, results of gates, reviews, claims and running agents do not come along.
 #[derive(Debug, Args)]
 #[command(
@@ -56,14 +57,14 @@ impl Report {
 
 impl Fork {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let workspace = &session.workspace;
-        let key = workspace.find_key(&self.key)?;
-        let new = new_name(&key, &self.new_name)?;
-        let at = match &self.at {
-            Some(at) => Some(Point::read(at, session.now())?.revision(session, &key)?),
-            None => None,
+        let fork = match &self.at {
+            Some(at) => self.as_it_was(ui, session, at)?,
+            None => {
+                let key = session.workspace.find_key(&self.key)?;
+                let new = new_name(&key, &self.new_name)?;
+                session.workspace.fork(&key, &new, None)?
+            }
         };
-        let fork = workspace.fork(&key, &new, at.as_ref())?;
         if session.json {
             ui.json(&Report::of(&fork))?;
             return Ok(Exit::Done);
@@ -78,6 +79,19 @@ impl Fork {
             name(&fork.from.short())
         ))?;
         Ok(Exit::Done)
+    }
+}
+
+impl Fork {
+    fn as_it_was(&self, ui: &Ui, session: &Session, at: &str) -> Result<Forked, Failure> {
+        let (past, key) = gone::reading(ui, session, &self.key)?;
+        let new = new_name(&key, &self.new_name)?;
+        let at = Point::read(at, session.now())?.revision(&past, &key)?;
+        let workspace = &session.workspace;
+        Ok(match past.deleted {
+            Some(_) => workspace.fork_from(&past.workspace, &key, &new, Some(&at))?,
+            None => workspace.fork(&key, &new, Some(&at))?,
+        })
     }
 }
 

@@ -115,7 +115,22 @@ impl Workspace {
         at: Option<&Revision>,
     ) -> Result<Forked, WorkspaceError> {
         self.ensure_not_lost(&self.layout.place(key))?;
-        let model = self.model(key, at)?;
+        self.fork_from(self, key, new, at)
+    }
+
+    /// The same, of a checkpoint as another workspace has it, such as one with what was deleted.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such checkpoint or revision, the new name is taken, or the kinds differ.
+    pub fn fork_from(
+        &self,
+        source: &Self,
+        key: &Key,
+        new: &Key,
+        at: Option<&Revision>,
+    ) -> Result<Forked, WorkspaceError> {
+        let model = source.model(key, at)?;
         self.check_free(key, new)?;
         self.forked(key, new, &model, Aim::Fork)
     }

@@ -201,6 +201,47 @@ fn archives_that_hold_nothing_of_interest_are_not_unpacked() {
 }
 
 #[test]
+fn what_was_deleted_or_renamed_is_forked_as_it_was() {
+    for (away, became) in [
+        ("delete KEY --force", "was deleted"),
+        ("rename KEY NEW", "was renamed to NEW"),
+    ] {
+        let environment = busy();
+        for (key, other, fork, member) in [
+            (
+                "implement/auth",
+                "implement/sso",
+                "implement/retry",
+                "research",
+            ),
+            ("PRD-001", "PRD-002", "PRD-003", "WS1"),
+            (
+                "260220-1149-login",
+                "260220-1150-other",
+                "260220-1151-fork",
+                "schema",
+            ),
+        ] {
+            let before = run(&environment, &format!("show {key} --raw --at 2"), 0);
+            assert!(before.contains(member), "{before}");
+            let line = away.replace("KEY", key).replace("NEW", other);
+            run(&environment, &line, 0);
+            let said = ckpt(&environment, &format!("fork {key} {fork} --at 2"), 0);
+            let expected = format!("{key} {}", became.replace("NEW", other));
+            assert!(said.stderr.contains(&expected), "{said}");
+            let told = format!("{fork} is forked from {key} at revision 2\n");
+            assert_eq!(said.stdout, told);
+            let forked = run(&environment, &format!("show {fork} --raw"), 0);
+            assert!(forked.contains(member), "{forked}");
+            let log = run(&environment, &format!("log {fork}"), 0);
+            assert!(log.contains(&format!("forked from {key}")), "{log}");
+            let refused = run(&environment, &format!("fork {key} {fork}-b"), 3);
+            assert!(refused.contains(&expected), "{refused}");
+        }
+    }
+}
+
+#[test]
 fn a_deleted_checkpoint_of_any_kind_is_read_as_it_was_and_nothing_is_written() {
     let environment = busy();
     let lines = [
