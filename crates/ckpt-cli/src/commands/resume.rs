@@ -6,10 +6,11 @@ use ckpt::Lifecycle;
 use ckpt::facts::Facts;
 use ckpt::key::Key;
 use ckpt::resume::{DriftNote, Text, brief, drift_line, whole};
-use ckpt::voice::name;
-use ckpt::workspace::{Depth, Summary};
+use ckpt::voice::{first_names, name};
+use ckpt::workspace::{Depth, Summary, Workspace};
 use clap::Args;
 
+use super::recover::offer_of_copy;
 use super::target::told_of_archive;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure, reason};
@@ -70,6 +71,22 @@ pub(super) const MISSING: &str =
 const UNUSABLE: &str =
     "Nothing in flight, and what is missing cannot be brought back. See why with: ckpt recover\n";
 
+/// What was in flight in worktrees that are gone, and how it comes back. Empty if nothing was.
+pub(super) fn left_behind(workspace: &Workspace) -> String {
+    let mut left = workspace.lost_with_worktrees();
+    left.retain(|lost| lost.lifecycle == Lifecycle::InFlight);
+    let mut names: Vec<String> = left.iter().map(|lost| lost.key.short()).collect();
+    names.dedup();
+    match left.as_slice() {
+        [] => String::new(),
+        [one] => offer_of_copy(one) + "\n",
+        _ => format!(
+            "{} of worktrees that are gone: bring each back here with: ckpt recover KEY\n",
+            first_names(&names)
+        ),
+    }
+}
+
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Resumed"))]
 pub(crate) struct Report<'r> {
@@ -125,12 +142,16 @@ impl Resume {
             _ => None,
         };
         let page = self.page(session, &facts);
+        let left = match focus {
+            Some(_) => String::new(),
+            None => left_behind(workspace),
+        };
         if session.json {
             ui.json(&Report {
                 facts: &facts,
                 in_flight: &in_flight,
                 drift,
-                text: &page.text,
+                text: &format!("{}{left}", page.text),
                 tokens: page.tokens(),
                 shortened: page.shortened,
                 again: None,
@@ -141,6 +162,7 @@ impl Resume {
                 None if !session.workspace.unusable_copies().is_empty() => ui.text(UNUSABLE)?,
                 None => ui.text(NOTHING)?,
             }
+            ui.text(&left)?;
             if facts.is_worth_telling() {
                 ui.text(&page.text)?;
             }

@@ -8,7 +8,7 @@ use ckpt::workspace::{Depth, Summary, Workspace};
 use clap::Args;
 
 use super::in_archive::note_missing;
-use super::resume::MISSING;
+use super::resume::{MISSING, left_behind};
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure, reason};
 use crate::render::row::{Row, table};
@@ -108,6 +108,7 @@ impl Status {
                 true => MISSING,
                 false => "Nothing in flight.\n",
             };
+            *out += &left_behind(&session.workspace);
         }
         let hidden = match (hidden(Lifecycle::Complete), hidden(Lifecycle::Abandoned)) {
             (0, 0) => None,

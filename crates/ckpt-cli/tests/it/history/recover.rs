@@ -56,6 +56,53 @@ fn status_says_that_what_there_was_is_missing() {
 }
 
 #[test]
+fn where_nothing_is_in_flight_what_a_worktree_left_is_offered() {
+    let environment = Environment::new();
+    let began = |worktree: &str, lines: &[&str]| {
+        let path = format!("../{worktree}");
+        environment.git(&["worktree", "add", "--quiet", &path]);
+        let tree = environment.base().join(worktree);
+        for line in lines {
+            let words: Vec<&str> = line.split(' ').collect();
+            environment.ckpt_in(&tree, &words).exits(0);
+        }
+        environment.git(&["worktree", "remove", "--force", &path]);
+    };
+    let first_lines = || {
+        ["resume", "status"].map(|command| {
+            let said = run(&environment, command, 0);
+            said.lines().nth(1).unwrap_or_default().to_owned()
+        })
+    };
+    began(
+        "done",
+        &["start design icons", "complete design/icons --force"],
+    );
+    assert_eq!(first_lines(), ["", ""], "nothing was in flight");
+    began("site", &["start design theme"]);
+    let offer = "which is gone: bring it back here with: ckpt recover design/theme";
+    for line in first_lines() {
+        assert!(line.starts_with("design/theme of the worktree "), "{line}");
+        assert!(line.ends_with(offer), "{line}");
+    }
+    let report = environment.ckpt(&["resume", "--json"]).exits(0).json();
+    assert!(report["text"].as_str().unwrap().contains(offer), "{report}");
+    began("more", &["start design fonts"]);
+    for line in first_lines() {
+        assert!(
+            line.contains("design/theme") && line.contains("design/fonts"),
+            "{line}"
+        );
+        assert!(line.ends_with("with: ckpt recover KEY"), "{line}");
+    }
+    run(&environment, "recover design/theme", 0);
+    for command in ["resume", "status"] {
+        let said = run(&environment, command, 0);
+        assert!(!said.contains("design/fonts"), "{said}");
+    }
+}
+
+#[test]
 fn a_plan_that_was_removed_is_missing_although_other_branches_have_it() {
     let environment = busy();
     environment.git(&["add", "plans"]);
