@@ -87,6 +87,11 @@ impl Fork {
         let (past, key) = gone::reading(ui, session, &self.key)?;
         let new = new_name(&key, &self.new_name)?;
         let at = Point::read(at, session.now())?.revision(&past, &key)?;
+        if new == key && past.deleted.is_some() {
+            let message = format!("{} cannot be forked to its own name", name(&key.short()));
+            let failure = Failure::new(Exit::Conflict, message);
+            return Err(failure.with_hint("Choose another name, or bring it back"));
+        }
         let workspace = &session.workspace;
         Ok(match past.deleted {
             Some(_) => workspace.fork_from(&past.workspace, &key, &new, Some(&at))?,

@@ -235,6 +235,8 @@ fn what_was_deleted_or_renamed_is_forked_as_it_was() {
             assert!(forked.contains(member), "{forked}");
             let log = run(&environment, &format!("log {fork}"), 0);
             assert!(log.contains(&format!("forked from {key}")), "{log}");
+            let refused = run(&environment, &format!("fork {key} {key} --at 2"), 5);
+            assert!(refused.contains("its own name"), "{refused}");
             let refused = run(&environment, &format!("fork {key} {fork}-b"), 3);
             assert!(refused.contains(&expected), "{refused}");
         }
