@@ -11,8 +11,8 @@ use crate::ui::Ui;
 /// Say that a hazard has been dealt with, so that briefs no longer mention it.
 ///
 /// The id is one that a line under CHECK FIRST names: a task that vanished or is open again, a session or sub-agent that
-/// died, a name that is gone, or `commits` for the commits of others: those until now then count as known, and are not told
-/// again. The history keeps a record. Hazards that are still so, such as a gate that failed, cannot be acknowledged.
+/// died, a name that is gone, or `commits` for the commits since the checkpoint was saved: those until now then count as
+/// known, and are not told again. The history keeps a record. Hazards that are still so, such as a gate that failed, cannot be acknowledged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt ack drop-old --reason 'the table stays'")]
 pub(crate) struct Ack {

@@ -34,7 +34,7 @@ use crate::ui::Ui;
 With --auto, the exit code is 0 if there is something to resume, 3 if there is nothing, 5 if several
 are in flight, and 8 if it is complete already; of several complete ones, the newest counts. It is 7
 if there is something and the ground has moved since: HEAD is another commit, others have committed,
-or another branch is checked out.")]
+or another branch is checked out. Commits that ckpt ack has acknowledged do not count.")]
 pub(crate) struct Resume {
     /// The checkpoint; omit for everything in flight. With --auto, the command
     #[arg(add = Ids::Keys)]

@@ -234,7 +234,7 @@ impl Hazard {
             }
             Self::NotInGit => "git add, or ckpt ack FILE",
             Self::ForeignCommits => {
-                "the next change to the checkpoint, or ckpt ack commits: those until now count as known, and are not told again"
+                "the next change to the checkpoint, or ckpt ack commits KEY: those until now count as known, and are not told again"
             }
             Self::NameGone => "the next change to the checkpoint, or ckpt ack NAME",
             Self::Reopened => "a change to the task, or ckpt ack TASK",

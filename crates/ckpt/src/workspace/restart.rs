@@ -413,6 +413,17 @@ impl Workspace {
         if facts.hazards().filter_map(Fact::hazard).any(has_moved) {
             return Ok(true);
         }
+        self.has_moved(key)
+    }
+
+    /// Whether HEAD is another commit than the one at which a checkpoint was last saved, and those in between were not
+    /// acknowledged.
+    pub fn has_moved(&self, key: &Key) -> Result<bool, WorkspaceError> {
+        let head = self.head().commit;
+        let head = head.as_ref().map(CommitId::as_str);
+        if head.is_some() && self.acknowledged_commit(key).as_deref() == head {
+            return Ok(false);
+        }
         if let Key::Command(_) = key {
             let (summaries, _) = self.list(Depth::WithoutGit)?;
             let own = summaries.iter().find(|summary| summary.key == *key);
@@ -420,8 +431,6 @@ impl Workspace {
         }
         // The others do not say at which commit they were saved, but their histories do.
         let saved = self.last_work(key).and_then(|last| last.commit);
-        let head = self.head().commit;
-        let head = head.as_ref().map(CommitId::as_str);
         Ok(saved.is_some_and(|saved| Some(saved.as_str()) != head))
     }
 }

@@ -172,7 +172,9 @@ impl Resume {
             text += &format!("{}\n", drift_line(drift));
         }
         if again.resume == Outlook::Stale {
-            text += "Since this was saved, commits were made or another branch was checked out.\n";
+            text += "Since this was saved, commits were made or another branch was checked out.";
+            text += &acknowledging(session, focus)?;
+            text.push('\n');
         }
         if focus.is_some() {
             text += &page.text;
@@ -180,6 +182,17 @@ impl Resume {
         ui.text(&text)?;
         Ok(exit)
     }
+}
+
+/// How to say that the commits since are known.
+fn acknowledging(session: &Session, focus: Option<&Key>) -> Result<String, Failure> {
+    Ok(match focus {
+        Some(key) if session.workspace.has_moved(key)? => format!(
+            " If you know of them: ckpt ack commits {}",
+            suggested(&key.short())
+        ),
+        _ => String::new(),
+    })
 }
 
 /// What became of a checkpoint that was deleted.

@@ -352,6 +352,27 @@ fn a_brief_is_shown_when_the_ground_has_moved_but_the_exit_code_says_so() {
     }
 }
 
+#[test]
+fn the_command_that_is_printed_acknowledges_the_commits_of_the_checkpoint_that_was_named() {
+    let environment = with_pipeline_and_plan();
+    // It is worked on last, so it is in focus.
+    run(&environment, "start review ui").exits(0);
+    environment.commit("moved on");
+    for name in ["implement/auth", "PRD-001", "260220-1149-login"] {
+        let restart = format!("resume --auto {name}");
+        let said = run(&environment, &restart).exits(7);
+        let first = said.stdout.lines().next().unwrap();
+        let command = first.split("ckpt ").nth(1).unwrap();
+        assert_eq!(command, format!("ack commits {name}"));
+        run(&environment, command).exits(0);
+        run(&environment, &restart).exits(0);
+        run(&environment, command).exits(3);
+    }
+    run(&environment, "resume --auto review").exits(7);
+    environment.commit("moved on again");
+    run(&environment, "resume --auto PRD-001").exits(7);
+}
+
 /// What was healed, in words.
 fn healed(environment: &Environment, line: &str) -> Vec<(String, String)> {
     let report = run(environment, &format!("resume --auto {line} --json"))

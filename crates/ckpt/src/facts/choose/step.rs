@@ -237,7 +237,7 @@ impl<'c> Chooser<'c> {
             details: body.into_iter().collect(),
             record: Some(match &self.work.key {
                 Key::Plan(_) => format!("ckpt plan undo {}", suggested(&undone.id)),
-                _ => format!("ckpt ack {COMMITS}"),
+                key => format!("ckpt ack {COMMITS} {}", suggested(&key.short())),
             }),
             not_now: Vec::new(),
         }

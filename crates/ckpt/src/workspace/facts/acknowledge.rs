@@ -13,6 +13,9 @@ use crate::store::Repeated;
 /// A session or sub-agent can be named by the beginning of its id, if it has at least this many characters.
 const SHORTEST: usize = 4;
 
+/// What is acknowledged where all commits since were made here, so that they are no hazard.
+const MOVED: &str = "HEAD has moved since the checkpoint was saved.";
+
 /// Hazards that somebody has acknowledged.
 #[derive(Debug, Clone, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -41,7 +44,7 @@ impl Workspace {
         let mut others = Vec::new();
         for key in keys {
             let facts = self.facts_about(&key, Depth::Full)?;
-            let about = Matching::new(&facts, id);
+            let mut about = Matching::new(&facts, id);
             if let [first, ..] = about.lasting.as_slice()
                 && about.ending.is_empty()
             {
@@ -50,6 +53,10 @@ impl Workspace {
                     ends: first.ends().unwrap_or_default(),
                 }
                 .into());
+            }
+            if about.ending.is_empty() && id == COMMITS && self.has_moved(&key)? {
+                about.ids.push(COMMITS.to_owned());
+                about.ending.push(MOVED.to_owned());
             }
             if !about.ending.is_empty() {
                 return self.record_acknowledgement(&key, &about, reason);
@@ -93,7 +100,7 @@ impl Workspace {
                 Ok(Acknowledged {
                     key: key.clone(),
                     ids: about.ids.clone(),
-                    hazards: about.ending.iter().map(|fact| fact.text.clone()).collect(),
+                    hazards: about.ending.clone(),
                 })
             }
             false => Err(Refusal::NoHistory(key.clone()).into()),
@@ -105,8 +112,8 @@ impl Workspace {
 struct Matching<'f> {
     /// The id in full.
     ids: Vec<String>,
-    /// Those that an acknowledgement ends.
-    ending: Vec<&'f Fact>,
+    /// Those that an acknowledgement ends, in words.
+    ending: Vec<String>,
     /// Those that it does not end.
     lasting: Vec<&'f Fact>,
 }
@@ -126,7 +133,7 @@ impl<'f> Matching<'f> {
                 found.ids.push(meant.clone());
             }
             match fact.hazard().is_some_and(Hazard::can_be_acknowledged) {
-                true => found.ending.push(fact),
+                true => found.ending.push(fact.text.clone()),
                 false => found.lasting.push(fact),
             }
         }

@@ -258,10 +258,14 @@ impl Trace {
 
     /// The commit up to which the commits of others are known: that of the last work, or of a later acknowledgement.
     pub(super) fn seen_at(&self) -> Option<&str> {
+        self.acknowledged_commit().or_else(|| self.saved_at())
+    }
+
+    /// The commit up to which commits were acknowledged since the last work.
+    fn acknowledged_commit(&self) -> Option<&str> {
         let work = self.lines.iter().position(Step::is_work);
         let later = &self.lines[..work.unwrap_or(self.lines.len())];
-        let seen = later.iter().find_map(|step| step.seen.as_deref());
-        seen.or_else(|| self.saved_at())
+        later.iter().find_map(|step| step.seen.as_deref())
     }
 
     /// Whether somebody else has changed one of these since, or anything if there are none, or has acknowledged one of
@@ -485,6 +489,12 @@ impl Workspace {
             branch: last.branch.clone(),
             commit: trace.saved_at().map(str::to_owned),
         })
+    }
+
+    /// The commit up to which commits were acknowledged since the last work on a checkpoint.
+    pub(in crate::workspace) fn acknowledged_commit(&self, key: &Key) -> Option<String> {
+        let trace = self.trace(&self.layout.place(key)).ok()?;
+        trace.acknowledged_commit().map(str::to_owned)
     }
 
     /// Whether somebody has changed a checkpoint here, by the end of its history.
