@@ -233,14 +233,9 @@ impl From<WorkspaceError> for Failure {
         match error {
             WorkspaceError::Repository(error) => error.into(),
             WorkspaceError::Store { purpose, source } => {
-                // What the system refuses is named by its path, and need not be a checkpoint.
-                let is_named = matches!(source, StoreError::Io { .. });
-                let failure = Self::from(source);
-                let message = format!("Failed to {purpose}: {}", failure.message);
-                match is_named {
-                    true => failure,
-                    false => failure.saying(message),
-                }
+                let mut failure = Self::from(source);
+                failure.message = format!("Failed to {purpose}: {}", failure.message);
+                failure
             }
             WorkspaceError::Corrupt(error) => error.into(),
             WorkspaceError::Refused(refusal) => refusal.into(),

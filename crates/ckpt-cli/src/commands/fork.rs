@@ -84,9 +84,10 @@ impl Fork {
 
 impl Fork {
     fn as_it_was(&self, ui: &Ui, session: &Session, at: &str) -> Result<Forked, Failure> {
-        let (past, key) = gone::reading(ui, session, &self.key)?;
+        let at = Point::read(at, session.now())?;
+        let read = |past: &Session, key: &Key| at.revision(past, key);
+        let (past, key, at) = gone::reading(ui, session, (&self.key, "fork"), read)?;
         let new = new_name(&key, &self.new_name)?;
-        let at = Point::read(at, session.now())?.revision(&past, &key)?;
         if new == key && past.deleted.is_some() {
             let message = format!("{} cannot be forked to its own name", name(&key.short()));
             let failure = Failure::new(Exit::Conflict, message);

@@ -148,7 +148,7 @@ impl Workspace {
         let removed = alone
             .store
             .finish_removal(&place, &author, &cut_off.path, &beside);
-        let removed = removed.map_err(|error| Purpose::Save.failed(error))?;
+        let removed = removed.map_err(|error| Purpose::Move.failed(error))?;
         if let Key::Command(command) = key
             && alone.is_gone_but_for_its_gate(key)
             && !self.forget_gate(command)
@@ -229,7 +229,7 @@ impl Workspace {
             self.check_gate_may_go(command)?;
         }
         let place = self.whole_place(key);
-        let saved = |error| Purpose::Save.failed(error);
+        let saved = |error| Purpose::Move.failed(error);
         let transaction = self.store.begin(&place, author).map_err(saved)?;
         let files = place.files.iter().zip(&transaction.snapshot().contents);
         for (file, content) in files {
@@ -416,7 +416,7 @@ impl Workspace {
         let back = self
             .store
             .unarchive(&place, author, &archived.path, &beside);
-        back.map_err(|error| Purpose::Save.failed(error))
+        back.map_err(|error| Purpose::Move.failed(error))
     }
 
     pub(super) fn place_of_packed(
@@ -499,7 +499,7 @@ impl Workspace {
         let author = self.author("archive", &self.head());
         let alone = self.holding(place, &author)?;
         let settled = alone.store.settle_archive(place);
-        settled.map_err(|error| Purpose::Save.failed(error))
+        settled.map_err(|error| Purpose::Move.failed(error))
     }
 
     /// The document of an archived checkpoint.
@@ -523,7 +523,7 @@ impl Workspace {
             self.drop_outlived(&id, &archived.key, archived.revision.as_ref())?;
         }
         let forgotten = self.store.forget_archive(&archived.path);
-        forgotten.map_err(|error| Purpose::Save.failed(error))
+        forgotten.map_err(|error| Purpose::Move.failed(error))
     }
 }
 

@@ -74,6 +74,10 @@ pub enum Purpose {
     Save,
     /// Updating a phase.
     UpdatePhase,
+    /// Moving a checkpoint into the archive, or back.
+    Move,
+    /// Keeping followers.
+    Follow,
 }
 
 impl fmt::Display for Purpose {
@@ -82,6 +86,8 @@ impl fmt::Display for Purpose {
             Self::Load => "load checkpoint",
             Self::Save => "save checkpoint",
             Self::UpdatePhase => "update phase",
+            Self::Move => "move checkpoint",
+            Self::Follow => "keep followers",
         })
     }
 }

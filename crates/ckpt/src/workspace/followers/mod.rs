@@ -185,7 +185,7 @@ impl<'w> Followers<'w> {
     pub fn add(&self, follower: &Follower) -> Result<(), WorkspaceError> {
         let known = self.get(&follower.name);
         if known
-            .map_err(|error| Purpose::Save.failed(error))?
+            .map_err(|error| Purpose::Follow.failed(error))?
             .is_some()
         {
             return Err(Refusal::FollowerTaken(follower.name.clone()).into());
@@ -195,13 +195,13 @@ impl<'w> Followers<'w> {
         self.workspace
             .vault()
             .ensure_key()
-            .map_err(|why| Purpose::Save.failed(StoreError::Unchecked(why.clone())))?;
+            .map_err(|why| Purpose::Follow.failed(StoreError::Unchecked(why.clone())))?;
         // A removal may have been cut off.
         let forgotten = self.forget(&follower.name);
-        forgotten.map_err(|error| Purpose::Save.failed(error))?;
+        forgotten.map_err(|error| Purpose::Follow.failed(error))?;
         let content = serde_json::to_vec_pretty(follower).unwrap_or_default();
         let written = self.write(&file, &content);
-        written.map_err(|error| Purpose::Save.failed(error))
+        written.map_err(|error| Purpose::Follow.failed(error))
     }
 
     /// Sets up a service as a follower, or changes what it wants to hear of. It goes on where it was.
@@ -211,7 +211,7 @@ impl<'w> Followers<'w> {
     /// If there is another follower of that name, or nothing can be kept beside the key.
     pub fn set_up_service(&self, service: Follower) -> Result<(), WorkspaceError> {
         let known = self.get(&service.name);
-        let Some(known) = known.map_err(|error| Purpose::Save.failed(error))? else {
+        let Some(known) = known.map_err(|error| Purpose::Follow.failed(error))? else {
             return self.add(&service);
         };
         if !known.is_service {
@@ -230,7 +230,7 @@ impl<'w> Followers<'w> {
         };
         let content = serde_json::to_vec_pretty(&service).unwrap_or_default();
         let written = self.write(&file, &content);
-        written.map_err(|error| Purpose::Save.failed(error))
+        written.map_err(|error| Purpose::Follow.failed(error))
     }
 
     /// The records of what was sent to a service, of each worktree that has told it something. Those of a worktree that is
@@ -299,7 +299,7 @@ impl<'w> Followers<'w> {
         if !store.is_there(&file) {
             return Ok(false);
         }
-        let failed = |error| Purpose::Save.failed(error);
+        let failed = |error| Purpose::Follow.failed(error);
         let own = directory.join(name.as_str());
         let disk = store.disk();
         // Whoever is telling it would write its cursors again.
