@@ -10,6 +10,7 @@ use ckpt::history::HistoryError;
 use ckpt::key::{CommandKey, Key, KeyError};
 use ckpt::layout::{PLAN_STATE_DIRECTORY, TRASH};
 use ckpt::repository::RepositoryError;
+use ckpt::seal::Unsealed;
 use ckpt::voice::{first_names, name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
 use ckpt::{FileAction, StoreError, pipeline, plan};
@@ -630,6 +631,10 @@ impl From<StoreError> for Failure {
                     None => failure,
                 }
             }
+            StoreError::Unsealable(Unsealed::Malformed { .. }) => Self::new(Exit::Failed, message)
+                .with_hint("Nothing was changed; create a new key with: ckpt doctor --new-key"),
+            StoreError::Unsealable(_) => Self::new(Exit::Failed, message)
+                .with_hint("Nothing was changed; try again where the git directory can be written"),
             StoreError::Unchecked(_) => Self::new(Exit::Failed, message)
                 .with_hint("Nothing was changed; try again once the key can be read"),
             StoreError::History(HistoryError::Unknown { name, .. }) => {

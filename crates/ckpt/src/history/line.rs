@@ -111,6 +111,11 @@ impl Line {
         self.is_vouched(sealer) || !sealer.has_key()
     }
 
+    /// Whether it carries no seal, of any key.
+    pub(crate) fn is_without_seal(&self) -> bool {
+        self.0.root().get(SEAL).is_none()
+    }
+
     /// Whether it was changed after we have sealed it.
     pub(crate) fn is_altered(&self, sealer: Sealer<'_>) -> bool {
         sealer.contradicts(self.0.root())

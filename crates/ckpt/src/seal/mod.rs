@@ -94,8 +94,11 @@ pub struct Seals {
 impl Seals {
     /// Without a key: nothing is sealed, and no seal is valid.
     #[must_use]
-    pub fn none() -> Self {
-        Self::default()
+    pub const fn none() -> Self {
+        Self {
+            key: None,
+            former: Vec::new(),
+        }
     }
 
     /// With this key.

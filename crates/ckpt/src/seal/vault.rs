@@ -69,10 +69,7 @@ pub enum Unsealed {
     },
 }
 
-const NO_SEALS: &Seals = &Seals {
-    key: None,
-    former: Vec::new(),
-};
+const NO_SEALS: &Seals = &Seals::none();
 
 impl Vault {
     /// The vault in this directory, which need not exist yet.

@@ -259,10 +259,13 @@ impl FileStore {
         packed::label(&copy)
     }
 
-    /// Refuses to go on while the key cannot be read: an archive without a seal could not be used once it can be again.
+    /// Refuses to go on while nothing can be sealed: an archive without a seal could not be used once there is a key.
     pub(crate) fn ensure_sealed(&self) -> Result<(), StoreError> {
         match self.vault().ensure_key() {
             Err(reason @ Unsealed::Unreadable { .. }) => Err(StoreError::Unchecked(reason.clone())),
+            Err(reason @ (Unsealed::Malformed { .. } | Unsealed::Unwritable { .. })) => {
+                Err(StoreError::Unsealable(reason.clone()))
+            }
             _ => Ok(()),
         }
     }

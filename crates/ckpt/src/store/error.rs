@@ -145,6 +145,9 @@ pub enum StoreError {
     /// Nobody can tell which lines of the history are ours, because the key cannot be read.
     #[error("cannot tell which lines of the history are ours: {0}")]
     Unchecked(Unsealed),
+    /// Nothing can be archived, because an archive needs a seal.
+    #[error("nothing can be archived, deleted or renamed without a key: {0}")]
+    Unsealable(Unsealed),
 }
 
 impl StoreError {

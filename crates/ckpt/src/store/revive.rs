@@ -14,6 +14,7 @@ use super::shared::{Shared, Swap};
 use crate::disk::{DiskFile, Mode};
 use crate::history::{self, Backward, Event, EventName, Line, Revision};
 use crate::layout::{Place, Role};
+use crate::seal::{Domain, Sealer, Seals};
 
 /// What was brought back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,27 @@ pub(crate) struct Revived {
 }
 
 impl FileStore {
+    /// The seals that count in the copy of a history. One whose lines carry none was written before there was a key. It is
+    /// in the git directory, where no clone can bring it.
+    pub(crate) fn seals_in_copy(&self, about: &str, copy: &dyn DiskFile) -> io::Result<&Seals> {
+        const NO_SEALS: &Seals = &Seals::none();
+        let seals = self.vault().seals_of_any_time();
+        let sealer = Sealer::new(seals, Domain::History, about);
+        if !seals.has_key() || history::tail(copy, sealer)?.is_some() {
+            return Ok(seals);
+        }
+        for line in Backward::new(copy)? {
+            let line = line?;
+            if line.claims_to_be_ours() {
+                return Ok(match line.is_without_seal() {
+                    true => NO_SEALS,
+                    false => seals,
+                });
+            }
+        }
+        Ok(seals)
+    }
+
     /// Brings back the missing files of a document, with the content of the last revision that can be rebuilt. A history
     /// that is missing, or lacks its end, is completed from its copy first. `None` if no line that we have sealed says what
     /// to bring back.
@@ -48,12 +70,17 @@ impl FileStore {
         if let Some(reason) = self.vault().failure() {
             return Err(StoreError::Unchecked(reason.clone()));
         }
-        let is_completed = self.complete_history(&prepared, author, copy)?;
+        let seals = match copy {
+            Some(copy) => self.seals_in_copy(&prepared.about, copy),
+            None => Ok(self.vault().seals_of_any_time()),
+        };
+        let seals = seals.map_err(|source| StoreError::history(&prepared.history, source))?;
+        let is_completed = self.complete_history(&prepared, author, (copy, seals))?;
         let read = |source| StoreError::history(&prepared.history, source);
         let Some(history) = self.open_history(&prepared.history)? else {
             return Ok(None);
         };
-        let sealer = prepared.sealer(self.vault().seals_of_any_time());
+        let sealer = prepared.sealer(seals);
         let Some(tail) = history::tail(&*history, sealer).map_err(read)? else {
             return Ok(None);
         };
@@ -191,7 +218,7 @@ impl FileStore {
         &self,
         place: &Place,
         author: &Author,
-        copy: Option<&dyn DiskFile>,
+        (copy, seals): (Option<&dyn DiskFile>, &Seals),
     ) -> Result<bool, StoreError> {
         let Some(copy) = copy else {
             return Ok(false);
@@ -199,7 +226,7 @@ impl FileStore {
         let path = &place.history;
         let failed = |source| StoreError::io(Action::Write, path, source);
         let length = copy.length().map_err(failed)?;
-        let copied = place.sealer(self.vault().seals_of_any_time());
+        let copied = place.sealer(seals);
         let Some(tail) = history::tail(copy, copied).map_err(failed)? else {
             return Ok(false);
         };

@@ -411,10 +411,11 @@ impl Workspace {
         Some(self.copied(kept_as, history).ok()??.key)
     }
 
-    /// What the copy of a history tells. Only lines that we have sealed count.
+    /// What the copy of a history tells. Only lines that we have sealed count, if there are any.
     fn copied(&self, kept_as: &KeptAs, copy: &dyn DiskFile) -> io::Result<Option<Copied>> {
         let about = kept_as.sealed_name();
-        let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::History, &about);
+        let seals = self.store.seals_in_copy(&about, copy)?;
+        let sealer = Sealer::new(seals, Domain::History, &about);
         let Some(tail) = history::tail(copy, sealer)? else {
             return Ok(None);
         };
@@ -507,7 +508,8 @@ impl Workspace {
         let copied = self.copied(&lost.kept_as, &*copy).map_err(load)?;
         let copied = copied.ok_or_else(missing)?;
         let about = lost.kept_as.sealed_name();
-        let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::History, &about);
+        let seals = self.store.seals_in_copy(&about, &*copy).map_err(load)?;
+        let sealer = Sealer::new(seals, Domain::History, &about);
         let damage = damaged_lines(&*copy, sealer).map_err(load)?;
         let revived = self
             .revive(&copied.place, Some(&*copy))?

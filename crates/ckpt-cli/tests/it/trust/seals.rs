@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::environment::Environment;
 use crate::support::shipping::{approved, carry_over, reasons, unsealed, without_seals};
+use crate::support::tree;
+use crate::support::unprivileged::unprivileged;
 
 #[test]
 fn what_another_repository_approved_ran_and_recorded_is_a_claim_and_is_named() {
@@ -225,6 +227,47 @@ fn an_archive_whose_key_is_lost_is_named() {
     assert!(is_named && said.contains("zstd -dc"), "{said}");
     let said = environment.ckpt(&["show", "ship"]).exits(4).stderr;
     assert!(said.contains("or its key is lost"), "{said}");
+}
+
+#[test]
+fn what_was_done_before_there_was_a_key_is_not_put_away_and_is_brought_back() {
+    let environment = Environment::new();
+    if unprivileged(&environment, &["list"]).is_none() {
+        return;
+    }
+    let git = environment.path(".git");
+    let run = |line: &str, code: i32| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let run = unprivileged(&environment, &words).unwrap().exits(code);
+        run.stdout + &run.stderr
+    };
+    tree::set_mode(&git, 0o555);
+    run("start ship", 0);
+    run("phase ship build complete --summary Sessions", 0);
+    for line in ["archive", "delete"] {
+        let said = run(&format!("{line} ship --force"), 1);
+        assert!(said.contains("without a key"), "{line}: {said}");
+    }
+    tree::set_mode(&git, 0o755);
+    run("start other", 0);
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    let said = run("recover", 0);
+    assert!(said.contains("ship is back"), "{said}");
+    let shown = run("show ship", 0);
+    assert!(shown.contains("Sessions"), "{shown}");
+}
+
+#[test]
+fn nothing_is_put_away_with_a_key_that_is_damaged() {
+    let environment = approved();
+    environment.write(".git/ckpt/key", "");
+    for line in ["archive", "delete"] {
+        let said = environment.ckpt(&[line, "ship", "--force"]).exits(1).stderr;
+        assert!(said.contains("ckpt doctor --new-key"), "{line}: {said}");
+    }
+    environment.ckpt(&["doctor", "--new-key"]).exits(0);
+    environment.ckpt(&["archive", "ship", "--force"]).exits(0);
+    environment.ckpt(&["unarchive", "ship"]).exits(0);
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Workspace {
             let tail = copy.as_ref().map(|copy| history::tail(&**copy, sealer));
             matches!(tail, Some(Ok(Some(_))))
         };
-        has_lines(&Seals::none()) && !has_lines(self.vault().seals())
+        has_lines(&Seals::none()) && !has_lines(self.vault().seals_of_any_time())
     }
 
     /// Whether a document is missing, and not because another branch is checked out.
