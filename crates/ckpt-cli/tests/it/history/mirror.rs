@@ -586,6 +586,50 @@ fn what_a_worktree_had_that_is_gone_is_named_if_its_name_is_taken() {
     assert!(shown.contains("✓ research"), "{shown}");
 }
 
+/// Removes a worktree in which a phase of a checkpoint with two phases was completed.
+fn left_by_worktree(environment: &Environment, site: &str, key: &str) {
+    let root = environment.base().join(site);
+    environment.git(&["worktree", "add", "--quiet", &format!("../{site}")]);
+    let summary = format!("from {site}");
+    let start = format!("start {} --phases draft,check", key.replace('/', " "));
+    let words: Vec<&str> = start.split(' ').collect();
+    environment.ckpt_in(&root, &words).exits(0);
+    let done = ["phase", key, "draft", "complete", "--summary", &summary];
+    environment.ckpt_in(&root, &done).exits(0);
+    environment.git(&["worktree", "remove", "--force", &format!("../{site}")]);
+}
+
+#[test]
+fn what_was_brought_back_from_a_worktree_is_not_offered_again_whatever_became_of_it() {
+    for (end, way) in [
+        ("delete design/theme --force", "ckpt unarchive design/theme"),
+        ("rename design/theme design/other", "ckpt show design/other"),
+        ("archive design/theme --force", "is archived"),
+    ] {
+        let environment = Environment::new();
+        left_by_worktree(&environment, "site", "design/theme");
+        run(&environment, "recover design/theme", 0);
+        run(&environment, "phase design/theme check complete", 0);
+        run(&environment, end, 0);
+        let check = |scene: &str| {
+            let said = run(&environment, "recover", 0);
+            assert!(!said.contains("which is gone"), "{end}, {scene}: {said}");
+            let said = run(&environment, "doctor", 0);
+            assert!(!said.contains("which is gone"), "{end}, {scene}: {said}");
+            assert!(!run(&environment, "log", 0).contains("(gone)"), "{end}");
+        };
+        check("there");
+        if !end.starts_with("archive") {
+            let said = run(&environment, "resume --auto design theme", 3);
+            assert!(said.contains(way), "{end}: {said}");
+            let said = run(&environment, "recover design/theme", 3);
+            assert!(said.contains(way), "{end}: {said}");
+        }
+        fs::remove_dir_all(environment.path(".claude")).unwrap();
+        check("after a loss");
+    }
+}
+
 #[test]
 fn a_change_here_brings_back_nothing_of_a_worktree_that_is_gone() {
     let environment = Environment::new();

@@ -105,7 +105,8 @@ impl Workspace {
     }
 
     /// Drops the copy of a history that has outlived its document, which was deleted at this revision. Without its archive
-    /// nothing would tell that from one that was lost.
+    /// nothing would tell that from one that was lost. What was deleted here may have been brought back from another copy, which
+    /// goes too.
     pub(in crate::workspace) fn drop_outlived(
         &self,
         id: &WorktreeId,
@@ -117,6 +118,10 @@ impl Workspace {
             return Ok(());
         };
         let disk = self.store.disk();
+        let is_own = mirror.id(disk).as_ref() == Some(id);
+        if is_own {
+            self.drop_beginnings(key, revision);
+        }
         let has_outlived = || {
             let copy = mirror.open(disk, id, &kept_as).ok().flatten();
             let copied = copy.and_then(|copy| self.copied(&kept_as, &*copy).ok()?);
@@ -127,7 +132,6 @@ impl Workspace {
         }
         let place = self.layout.place(key);
         // Here, somebody may begin another one of its name or bring it back at any time.
-        let is_own = mirror.id(disk).as_ref() == Some(id);
         let author = self.author("gc", &self.head());
         let alone = is_own.then(|| self.holding(&place, &author)).transpose()?;
         let is_live = alone.is_some() && !self.store.is_missing(&place.history);

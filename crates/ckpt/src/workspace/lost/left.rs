@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use super::super::Workspace;
 use super::{Closeness, Lost};
-use crate::history::{self, Epoch, History, Revision};
+use crate::disk::DiskFile;
+use crate::history::{History, Revision, is_named};
 use crate::key::Key;
-use crate::layout::{KeptAs, WORKTREE_ID};
-use crate::store::{Mirror, WorktreeId, read_id};
+use crate::layout::{KeptAs, Place, WORKTREE_ID};
+use crate::store::{Group, Mirror, Packed, Unpacked, WorktreeId, read_id};
 
 /// The copy of a history of a worktree that is gone.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ struct Gone<'m> {
 }
 
 impl Workspace {
-    /// The checkpoints of worktrees that are gone, unless there is one with the same name here.
+    /// The checkpoints of worktrees that are gone, unless there is one with the same name here, or they were brought back here.
     #[must_use]
     pub fn lost_with_worktrees(&self) -> Vec<Lost> {
         let mut lost = self.left_by_gone_worktrees();
@@ -49,6 +50,7 @@ impl Workspace {
             });
             // What is here goes on from its own history only.
             let lost = lost.filter(|lost| !lost.part.is_history());
+            let lost = lost.filter(|lost| !self.is_known_here(&lost.kept_as, &lost.revision));
             self.without_deleted(lost.collect(), &id)
         };
         self.gone().flat_map(of_one).collect()
@@ -122,13 +124,70 @@ impl Workspace {
         Ok(ids)
     }
 
-    /// Whether a history here tells of the epoch of a revision: then the checkpoint was brought back here.
+    /// Whether a history here tells of a revision. Then the checkpoint was brought back here, and what is left of it elsewhere is
+    /// the beginning of what became of it here: also if that was deleted, has another name by now, or is missing.
     fn is_known_here(&self, kept_as: &KeptAs, revision: &Revision) -> bool {
-        let place = self.layout.place_of(kept_as, &[]).ok();
-        let history = place.and_then(|place| self.store.any_history(&place).ok()?);
-        let epoch = revision.epoch.as_ref().map(Epoch::to_string);
-        history.zip(epoch).is_some_and(|(history, epoch)| {
-            history::mentions(&*history, epoch.as_bytes()).unwrap_or(false)
+        let Ok(place) = self.layout.place_of(kept_as, &[]) else {
+            return false;
+        };
+        let tells = |history: Box<dyn DiskFile>| is_named(&*history, revision).unwrap_or(false);
+        let there = self.store.any_history(&place).ok().flatten();
+        there.is_some_and(tells)
+            || self.deleted_under_name(&place).map(history_of).any(tells)
+            || self.copied_histories(&place).any(tells)
+    }
+
+    /// What was deleted or renamed under the name of a document, if it is whole.
+    fn deleted_under_name(&self, place: &Place) -> impl Iterator<Item = Packed> {
+        let is_of_it = |kept_as: &KeptAs| *kept_as == place.kept_as;
+        let archives = self.store.archives_of(Group::Deleted, &is_of_it);
+        let read = move |path: PathBuf| self.store.read_packed(place, &path).ok()?;
+        archives.into_iter().filter_map(read)
+    }
+
+    /// The histories of a document that the mirror has of this worktree, if they are of use. Those in archives too.
+    fn copied_histories(&self, place: &Place) -> impl Iterator<Item = Box<dyn DiskFile>> {
+        let disk = self.store.disk();
+        self.own_mirror().into_iter().flat_map(move |(mirror, id)| {
+            let live = mirror.open(disk, &id, &place.kept_as).ok().flatten();
+            let live = live.filter(|copy| {
+                let copied = self.copied(&place.kept_as, &**copy);
+                matches!(copied, Ok(Some(_)))
+            });
+            let names = mirror.archive_names(disk, &id).into_iter();
+            let archives = names.filter_map(move |below| {
+                KeptAs::of_archive_below(&below).filter(|(of, _)| *of == place.kept_as)?;
+                let bytes = mirror.read_archive(disk, &id, &below)?;
+                self.store.unpacked(place, &bytes).ok().map(history_of)
+            });
+            live.into_iter().chain(archives)
         })
     }
+
+    /// Drops what worktrees have left that are gone, of a checkpoint that was brought back here and deleted at this revision.
+    /// Without its archive, the copy that it was brought back from would be offered again.
+    pub(super) fn drop_beginnings(&self, key: &Key, revision: Option<&Revision>) {
+        let place = self.layout.place(key);
+        let name = key.to_string();
+        for Gone { mirror, id, .. } in self.gone() {
+            let disk = self.store.disk();
+            let copy = mirror.open(disk, &id, &place.kept_as).ok().flatten();
+            let copied = copy.and_then(|copy| self.copied(&place.kept_as, &*copy).ok()?);
+            let Some(copied) = copied.filter(|copied| copied.key == *key) else {
+                continue;
+            };
+            let mut deleted = self.deleted_under_name(&place);
+            let is_beginning = deleted.any(|packed| {
+                let is_it = packed.label.key == name && packed.label.revision.as_ref() == revision;
+                is_it && is_named(&*history_of(packed), &copied.revision).unwrap_or(false)
+            });
+            if is_beginning {
+                let _ = mirror.drop_copy(disk, &id, &place.kept_as);
+            }
+        }
+    }
+}
+
+fn history_of(packed: Packed) -> Box<dyn DiskFile> {
+    Box::new(Unpacked::new(packed.history))
 }

@@ -315,6 +315,26 @@ fn what_a_worktree_had_deleted_before_it_was_gone_is_not_offered() {
 }
 
 #[test]
+fn what_was_brought_back_and_removed_for_good_is_not_offered_by_a_worktree_that_is_gone() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.put(Path::new("/git/HEAD"), b"");
+    let key = CommandKey::parse("design/theme").unwrap();
+    let there = worktree(&disk, "there");
+    there.command(&key).start(&StartRequest::default()).unwrap();
+    wipe(&disk);
+    disk.wipe(Path::new("/git/there"));
+    let here = workspace(&disk);
+    let found = here.find_lost("design/theme").unwrap();
+    here.bring_back_lost(&found).unwrap().unwrap();
+    let accepted = crate::workspace::InFlight::Accepted;
+    here.delete(&key.into(), accepted).unwrap();
+    assert!(here.find_lost("design/theme").is_none());
+    here.forget_archive(&here.archived()[0]).unwrap();
+    assert!(here.archived().is_empty());
+    assert!(here.find_lost("design/theme").is_none());
+}
+
+#[test]
 fn a_copy_that_has_outlived_its_document_goes_with_the_archive_of_what_was_deleted() {
     let disk = repository();
     let key: Key = CommandKey::parse("implement/auth").unwrap().into();
