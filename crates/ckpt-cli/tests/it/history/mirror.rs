@@ -631,6 +631,26 @@ fn what_was_brought_back_from_a_worktree_is_not_offered_again_whatever_became_of
 }
 
 #[test]
+fn of_several_worktrees_with_one_name_each_comes_back_in_turn() {
+    let environment = Environment::new();
+    for site in ["first", "second"] {
+        left_by_worktree(&environment, site, "design/theme");
+    }
+    run(&environment, "recover design/theme", 0);
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(said.contains("another design/theme"), "{said}");
+    run(&environment, "rename design/theme design/newest", 0);
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(said.contains("from the worktree"), "{said}");
+    let shown = run(&environment, "show design/theme", 0);
+    assert!(shown.contains("from first"), "{shown}");
+    let shown = run(&environment, "show design/newest", 0);
+    assert!(shown.contains("from second"), "{shown}");
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(!said.contains("another"), "{said}");
+}
+
+#[test]
 fn a_change_here_brings_back_nothing_of_a_worktree_that_is_gone() {
     let environment = Environment::new();
     environment.git(&["worktree", "add", "--quiet", "../site"]);
