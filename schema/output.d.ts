@@ -1080,6 +1080,8 @@ export interface PlanShown {
   /** Whether the Markdown has changed since the state was written. */
   moved: boolean;
   trouble: string | null;
+  /** The branch that has the plan, if it is not on the one that is checked out. */
+  dormant_on?: string | null;
   untracked: number;
 }
 

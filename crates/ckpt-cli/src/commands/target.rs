@@ -12,6 +12,7 @@ use ckpt::workspace::{Loaded, PipelineView, PlanView};
 
 use super::gone;
 use super::input::Named;
+use super::plan::report;
 use crate::failure::{Exit, Failure, did_you_mean};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -311,6 +312,14 @@ impl Target {
             Self::Pipeline(view) => view.loaded.path.clone(),
             Self::Plan(view) => session.workspace.path(&(&view.id).into()),
             Self::Markdown { path, .. } => path.clone(),
+        }
+    }
+
+    /// Where it is, if it is a plan of another branch.
+    pub(crate) fn elsewhere(&self) -> Option<String> {
+        match self {
+            Self::Plan(view) => report::elsewhere(view),
+            _ => None,
         }
     }
 

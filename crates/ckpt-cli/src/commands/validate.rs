@@ -60,7 +60,7 @@ impl Validate {
             let (summaries, problems) = session.workspace.list(Depth::WithoutGit)?;
             for summary in summaries {
                 let target = Target::require(session, &summary.key)?;
-                judged.push(judge(session, &target, self.strict)?);
+                judged.push(judge(ui, session, &target, self.strict)?);
             }
             judged.extend(problems.into_iter().map(|problem| Judged {
                 target: problem.stem.clone(),
@@ -76,7 +76,7 @@ impl Validate {
                 Some(key) => archive::reading(ui, session, &key)?,
                 None => session,
             };
-            judged.push(judge(&session, &target, self.strict)?);
+            judged.push(judge(ui, &session, &target, self.strict)?);
         }
         report(ui, session, &judged)
     }
@@ -90,7 +90,8 @@ pub(crate) fn plan(
     strict: bool,
 ) -> Result<Exit, Failure> {
     let target = Target::require(session, &id.into())?;
-    report(ui, session, &[judge(session, &target, strict)?])
+    let judged = judge(ui, session, &target, strict)?;
+    report(ui, session, &[judged])
 }
 
 /// Validates one pipeline, or all of them.
@@ -110,7 +111,8 @@ pub(crate) fn pipelines(
     };
     let mut judged = Vec::new();
     for key in keys {
-        judged.push(judge(session, &Target::require(session, &key)?, strict)?);
+        let target = Target::require(session, &key)?;
+        judged.push(judge(ui, session, &target, strict)?);
     }
     report(ui, session, &judged)
 }
@@ -128,7 +130,10 @@ fn report(ui: &mut Ui, session: &Session, judged: &[Judged]) -> Result<Exit, Fai
     Ok(if valid { Exit::Done } else { Exit::Invalid })
 }
 
-fn judge(session: &Session, target: &Target, strict: bool) -> Result<Judged, Failure> {
+fn judge(ui: &Ui, session: &Session, target: &Target, strict: bool) -> Result<Judged, Failure> {
+    if let Some(elsewhere) = target.elsewhere() {
+        ui.note(&format!("note: {elsewhere}"));
+    }
     let mut findings = target.findings(session)?;
     if strict {
         for finding in &mut findings {

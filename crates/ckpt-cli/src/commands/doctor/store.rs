@@ -255,7 +255,11 @@ impl Examination<'_> {
     /// Validates one checkpoint. Returns whether it has no findings.
     fn findings(&mut self, key: &Key) -> Result<bool, Failure> {
         let workspace = &self.session.workspace;
-        let findings = Target::require(self.session, key)?.findings(self.session)?;
+        let target = Target::require(self.session, key)?;
+        if let Some(elsewhere) = target.elsewhere() {
+            self.note(Verdict::Ok, "checkpoint", elsewhere);
+        }
+        let findings = target.findings(self.session)?;
         let worst = findings.iter().max_by_key(|finding| finding.severity);
         if let Some(worst) = worst {
             let verdict = match worst.severity {

@@ -202,6 +202,13 @@ pub(crate) fn raw(value: &Value) -> Result<Box<RawValue>, Failure> {
         .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))
 }
 
+/// On which branch a plan is that is not on the one that is checked out, and how to get there.
+pub(crate) fn elsewhere(view: &PlanView) -> Option<String> {
+    let refused = Failure::from(view.dormant()?);
+    let hint = refused.hint().unwrap_or_default();
+    Some(format!("{}. {hint}", refused.message()))
+}
+
 /// Notes what in the plan cannot be tracked, and what was lost and restored.
 pub(super) fn warn(ui: &Ui, view: &PlanView) {
     for conflict in &view.outline.conflicts {
@@ -225,7 +232,12 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
             place(clash.again)
         ));
     }
-    if let Some(why) = view.unparsable {
+    if let Some(elsewhere) = elsewhere(view) {
+        ui.note(&format!(
+            "note: {elsewhere}. What is shown is its saved state"
+        ));
+    }
+    if let Some(why) = view.unusable() {
         ui.note(&format!(
             "warning: {why}; showing the saved state. {}",
             why.remedy(&view.id)

@@ -26,6 +26,9 @@ pub(crate) struct Report<'v> {
     /// Whether the Markdown has changed since the state was written.
     moved: bool,
     trouble: Option<String>,
+    /// The branch that has the plan, if it is not on the one that is checked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dormant_on: Option<&'v str>,
     untracked: usize,
 }
 
@@ -37,7 +40,8 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
             plan: view.id.as_str(),
             state: raw(&view.state)?,
             moved: view.moved,
-            trouble: view.unparsable.map(|why| why.to_string()),
+            trouble: view.unusable().map(|why| why.to_string()),
+            dormant_on: view.dormant_on.as_deref(),
             untracked: view.outline.untracked.len(),
         })?;
         return Ok(Exit::Done);

@@ -34,6 +34,39 @@ fn a_plan_on_another_branch_is_dormant_everywhere() {
 }
 
 #[test]
+fn nothing_is_wrong_with_a_dormant_plan() {
+    let environment = dormant();
+    let id = "260101-0000-x";
+    let way = "plan 260101-0000-x is on branch feature, not on the one that is checked out. \
+               Switch to it with: git switch feature";
+    for line in [
+        &["doctor"][..],
+        &["validate"],
+        &["validate", id, "--strict"],
+        &["show", id],
+        &["plan", "show", "--plan", id],
+    ] {
+        let run = environment.ckpt(line).exits(0);
+        let said = run.stdout + &run.stderr;
+        assert!(said.contains(way), "{line:?}: {said}");
+        for lie in ["recover", "missing", "broken", "plan.unparsable"] {
+            assert!(!said.contains(lie), "{line:?}: {said}");
+        }
+    }
+    let listed = environment.ckpt(&["list"]).exits(0);
+    assert_eq!(listed.stderr, "");
+    let shown = environment.ckpt(&["plan", "show", "--plan", id, "--json"]);
+    let shown = shown.exits(0).json();
+    assert_eq!(shown["dormant_on"], "feature");
+    assert!(shown["trouble"].is_null(), "{shown}");
+    // What is gone from the branch that has it is missing.
+    environment.git(&["switch", "--quiet", "feature"]);
+    std::fs::remove_file(environment.path(PLAN)).unwrap();
+    let run = environment.ckpt(&["validate"]).exits(4);
+    assert!(run.stdout.contains("ckpt recover 260101-0000-x"), "{run}");
+}
+
+#[test]
 fn a_dormant_plan_is_neither_recovered_nor_changed() {
     let environment = dormant();
     for arguments in [&["plan", "recover"][..], &["plan", "done", "b"]] {

@@ -77,7 +77,10 @@ impl PlanCheckpoint<'_> {
 }
 
 fn markdown(view: &PlanView) -> Vec<Finding> {
-    let Some(why) = view.unparsable else {
+    if view.dormant_on.is_some() {
+        return Vec::new();
+    }
+    let Some(why) = view.unusable() else {
         return plan::judge_markdown(&view.outline, &view.files);
     };
     let message = format!(

@@ -107,6 +107,20 @@ impl PlanView {
         self.state.as_object().and_then(Closing::of)
     }
 
+    /// Why its Markdown is of no use. That of a plan on another branch is not here, and nothing is wrong with it.
+    #[must_use]
+    pub fn unusable(&self) -> Option<Unparsable> {
+        self.unparsable.filter(|_| self.dormant_on.is_none())
+    }
+
+    /// The refusal of what needs the Markdown of a plan that is on another branch.
+    #[must_use]
+    pub fn dormant(&self) -> Option<plan::Refusal> {
+        let branch = self.dormant_on.clone()?;
+        let id = self.id.clone();
+        Some(plan::Refusal::Dormant { id, branch })
+    }
+
     /// Whether there is neither a state nor Markdown that can be parsed.
     #[must_use]
     pub fn is_no_plan_yet(&self) -> bool {
