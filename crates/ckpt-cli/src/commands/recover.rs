@@ -5,11 +5,12 @@ use std::path::Path;
 use ckpt::ArchiveFlaw;
 use ckpt::history::Damage;
 use ckpt::key::Key;
+use ckpt::plan::Unparsable;
 use ckpt::seal::Unsealed;
 use ckpt::voice::{first_names, name, path_name, suggested};
 use ckpt::workspace::{
     Archived, BroughtBack, DamagedArchive, Depth, HistoryFlaw, Lost, LostArchive, LostPart,
-    UnusableCopy, Workspace, WorkspaceError,
+    PlanOutcome, UnusableCopy, Workspace, WorkspaceError,
 };
 use clap::Args;
 
@@ -34,8 +35,8 @@ pub(crate) const STILL_READ: &str =
 /// in the git directory, which `git clean -fdx`, `rm -rf .claude` and the removal of a worktree do not reach, and so does a
 /// missing archive; name one to bring back what a worktree had that is gone. Of a history or an archive and its copy, the
 /// damaged one is restored from the other. A damaged file is restored from its history, and
-/// kept beside it. A plan also gets back a plan.md that is missing or empty, and a deletion that was cut off is taken back.
-/// Nothing that can be read is replaced.
+/// kept beside it. A plan also gets back a plan.md that is missing or empty, with its phase files, and a deletion that was cut
+/// off is taken back. Nothing that can be read is replaced.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt recover\n  ckpt recover PRD-003")]
 pub(crate) struct Recover {
@@ -277,6 +278,9 @@ pub(crate) fn one(ui: &mut Ui, session: &Session, key: &Key) -> Result<Exit, Fai
         if outcome.revision.is_none() {
             note_condition(ui, session, key)?;
         }
+        if let Some(texts) = texts_back(&outcome).filter(|_| !session.json) {
+            ui.text(&format!("{texts}\n"))?;
+        }
         return report::outcome(ui, session, &outcome, &[]);
     }
     let outcome = workspace.recover(key).map_err(|error| match error {
@@ -423,7 +427,9 @@ fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let done = bring_back(ui, session, &lost)?;
     let plans = workspace.recover_texts()?;
     for outcome in &plans {
-        ui.note(&format!("plan.md of {} is back", outcome.view.id));
+        if let Some(texts) = texts_back(outcome) {
+            ui.note(&texts);
+        }
         report::warn_unsealed(ui, outcome);
     }
     let mended = mend_copies(ui, workspace)?;
@@ -519,6 +525,33 @@ fn note_mended(ui: &Ui, key: &Key) {
     ));
 }
 
+/// Which texts of a plan are back, if any are.
+fn texts_back(outcome: &PlanOutcome) -> Option<String> {
+    let texts = outcome.restored_texts();
+    let verb = match texts.len() {
+        0 => return None,
+        1 => "is",
+        _ => "are",
+    };
+    let names = first_names(&texts);
+    Some(format!("{names} of {} {verb} back", outcome.view.id))
+}
+
+/// Brings back the texts of a plan that its last revision did not have. Returns their names.
+fn bring_back_texts(ui: &Ui, session: &Session, key: &Key) -> Result<Vec<String>, Failure> {
+    let Key::Plan(id) = key else {
+        return Ok(Vec::new());
+    };
+    let plan = session.workspace.plan(id);
+    if !plan.is_text_lost() {
+        return Ok(Vec::new());
+    }
+    let outcome = plan.recover().map_err(|error| plan::lost(error, id))?;
+    report::warn_unsealed(ui, &outcome);
+    let texts = outcome.restored_texts().into_iter();
+    Ok(texts.map(str::to_owned).collect())
+}
+
 fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Failure> {
     if let (Some(first), Some(Unsealed::Missing)) =
         (lost.first(), session.workspace.vault().status())
@@ -533,8 +566,16 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
             ui.note(&format!("{} is there by now", name(&one.key.short())));
             continue;
         };
+        let texts = bring_back_texts(ui, session, &one.key)?;
+        let lacks_text = lacks_text(&session.workspace, &one.key)?;
         if !session.json {
-            ui.text(&line(&back, one))?;
+            ui.text(&line(&back, one, lacks_text))?;
+        }
+        if lacks_text {
+            ui.note(&format!(
+                "plan.md of {} is missing, and its history does not have it",
+                name(&one.key.short())
+            ));
         }
         if !back.damage.is_none() {
             ui.note(&format!(
@@ -548,7 +589,7 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
             key: back.key,
             revision: Some(back.revision.to_string()),
             at: back.at,
-            files: back.files,
+            files: back.files.into_iter().chain(texts).collect(),
             history: back.history,
             damaged_lines: back.damage.lines().collect(),
             archived: false,
@@ -563,8 +604,16 @@ fn bring_back(ui: &mut Ui, session: &Session, lost: &[Lost]) -> Result<Exit, Fai
     Ok(Exit::Done)
 }
 
+/// Whether a plan has no plan.md.
+fn lacks_text(workspace: &Workspace, key: &Key) -> Result<bool, Failure> {
+    Ok(match key {
+        Key::Plan(id) => workspace.plan(id).view()?.unparsable == Some(Unparsable::Missing),
+        _ => false,
+    })
+}
+
 /// What came back, and up to which change.
-fn line(back: &BroughtBack, lost: &Lost) -> String {
+fn line(back: &BroughtBack, lost: &Lost, lacks_text: bool) -> String {
     let at = match &back.at {
         Some(at) => format!(", made {}", name(at)),
         None => String::new(),
@@ -572,6 +621,7 @@ fn line(back: &BroughtBack, lost: &Lost) -> String {
     let from = from_worktree(lost.worktree.as_deref());
     let part = match lost.part {
         LostPart::History | LostPart::Lines => "the history of ",
+        LostPart::Whole | LostPart::State if lacks_text => "the state of ",
         LostPart::Whole | LostPart::State => "",
     };
     format!(

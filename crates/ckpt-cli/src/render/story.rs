@@ -239,7 +239,10 @@ fn of_plans(event: EventName, facts: &Facts<'_>) -> Option<String> {
         E::StateCorrupted => "the state was unreadable, and restored from its backup".to_owned(),
         E::FullRecovery => "the state was lost, and rebuilt from the plan".to_owned(),
         E::ParseError => facts.with("the plan could not be read", "reason"),
-        E::PlanRestored => "plan.md was lost, and brought back from the history".to_owned(),
+        E::PlanRestored => match facts.of("texts").as_str() {
+            "" => "plan.md was lost, and brought back from the history".to_owned(),
+            texts => format!("brought back from the history: {texts}"),
+        },
         E::LegacyImported => facts.naming("progress was imported", "source"),
         _ => return None,
     })

@@ -210,6 +210,12 @@ pub enum Unparsable {
 }
 
 impl Unparsable {
+    /// Whether a text is lost, rather than written over.
+    #[must_use]
+    pub fn is_loss(self) -> bool {
+        matches!(self, Self::Missing | Self::Empty)
+    }
+
     /// How to fix it.
     #[must_use]
     pub fn remedy(self, id: &PlanId) -> String {

@@ -534,7 +534,7 @@ impl Workspace {
         }))
     }
 
-    /// Brings back plan.md of the plans that have lost it, but for those of other branches and those that are half deleted.
+    /// Brings back the Markdown of the plans that have lost it, but for those of other branches and those that are half deleted.
     ///
     /// # Errors
     ///
@@ -542,12 +542,7 @@ impl Workspace {
     pub fn recover_texts(&self) -> Result<Vec<PlanOutcome>, WorkspaceError> {
         let mut plans = self.plans()?;
         plans.retain(|id| {
-            let place = self.layout.plan_place(id, &[]);
-            let text = self.store.read(&place.files[0].path).ok();
-            let is_empty = |text: Option<Vec<u8>>| text.unwrap_or_default().trim_ascii().is_empty();
-            text.is_some_and(is_empty)
-                && self.plan(id).other_branch().is_none()
-                && matches!(self.cut_off(&id.into()), Ok(None))
+            self.plan(id).is_text_lost() && matches!(self.cut_off(&id.into()), Ok(None))
         });
         // One whose history does not have it says so when it is named.
         let back = plans.iter().filter_map(|id| self.plan(id).recover().ok());

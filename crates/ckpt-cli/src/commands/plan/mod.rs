@@ -114,7 +114,7 @@ enum Track {
     },
     #[command(flatten)]
     Change(Change),
-    /// Recover lost state, and a plan.md that is missing or empty
+    /// Recover lost state, and a plan.md that is missing or empty, with its phase files
     ///
     /// The same as `ckpt recover` with the id of the plan. The state is restored from its backup in recovery.json and from
     /// its history, the text from its history. Nothing that still exists is overwritten.

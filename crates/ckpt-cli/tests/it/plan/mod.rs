@@ -12,6 +12,7 @@ mod kill;
 mod kill_recovery;
 mod linear_time;
 mod lines;
+mod lost_phases;
 mod lost_text;
 mod mark;
 mod merge;

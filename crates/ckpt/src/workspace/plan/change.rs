@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
 use super::run::{
-    Credit, Operation, PlanText, Planned, Run, last_checkpoint, markdown_names, written,
+    Credit, Operation, Planned, Run, Texts, last_checkpoint, markdown_names, written,
 };
-use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED, marks};
+use super::{PlanCheckpoint, PlanOutcome, PlanView, marks};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, Trail};
 use crate::layout::{PLAN_FILE, Place};
@@ -19,12 +19,8 @@ use crate::store::{Action, Author, Edits, Proposal, Repeated, Snapshot, StoreErr
 /// How long to wait for an editor that truncates a file before writing it.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
 
-/// The last text in a history.
-struct LastText {
-    text: Vec<u8>,
-    /// Whether every line that led to it carries our seal.
-    is_vouched: bool,
-}
+/// Turns what a change finds into what it writes.
+type Planning<'p> = &'p dyn Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>;
 
 impl PlanCheckpoint<'_> {
     /// Reads a plan. Changes not yet in the state are computed in memory; nothing is written.
@@ -186,78 +182,10 @@ impl PlanCheckpoint<'_> {
             if snapshot.contents[0].is_some() {
                 return Err(plan::Refusal::Exists(self.id.clone()).into());
             }
-            let text = PlanText::New(text.to_vec());
             Run::new(*self, place, snapshot)
-                .starting_from(text)
+                .starting_from(Texts::New(text.to_vec()))
                 .plan(&marks)
         })
-    }
-
-    /// Restores the lost parts of a plan: its state from its backup and history, and its Markdown from its history if
-    /// the file is missing or empty.
-    pub fn recover(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact("plan recover", Edits::Strangers, &|place, snapshot| {
-            let run = Run::new(*self, place, snapshot);
-            let text = snapshot.contents[0].as_deref().unwrap_or_default();
-            if snapshot.contents[0].is_none()
-                && let Some(branch) = self.other_branch()
-            {
-                let id = self.id.clone();
-                return Err(plan::Refusal::Dormant { id, branch }.into());
-            }
-            if !text.trim_ascii().is_empty() {
-                return run.plan(&nothing);
-            }
-            let LastText { text, is_vouched } = self.last_markdown(place)?;
-            let run = run.starting_from(PlanText::Restored(text));
-            let mut planned = run.plan(&nothing)?;
-            let mut event =
-                Event::new(EventName::PlanRestored).with("restored_from", "history.jsonl");
-            if !is_vouched {
-                event = event.with(UNSEALED, true);
-            }
-            planned.proposal.events.insert(0, event);
-            Ok(planned)
-        })
-    }
-
-    /// The last text of plan.md in the history, or the last one with markers if there is one: a file that was cut off may
-    /// be on record too. Lines without our seal count, because the user asked for the restore; the result says so.
-    fn last_markdown(&self, place: &Place) -> Result<LastText, WorkspaceError> {
-        let load = |error: StoreError| Purpose::Load.failed(error);
-        let none = || -> WorkspaceError {
-            plan::Refusal::NoSource("plan.md is missing, and its history does not contain it")
-                .into()
-        };
-        let Some(history) = self.workspace.store.history(place).map_err(load)? else {
-            return Err(match self.workspace.plans()?.contains(self.id) {
-                true => none(),
-                false => WorkspaceError::not_found(self.id.into()),
-            });
-        };
-        let failed = |source| load(StoreError::history(&place.history, source));
-        let sealer = place.sealer(self.workspace.vault().seals());
-        let mut trail = Trail::default();
-        let mut is_vouched = true;
-        let (mut last, mut last_marked) = (None, None);
-        for line in Forward::new(&*history).map_err(failed)? {
-            let line = line.map_err(failed)?;
-            let files = line.files().unwrap_or_default();
-            if let Some(change) = files.iter().find(|file| file.name == place.files[0].name) {
-                trail.follow(change);
-                is_vouched &= line.is_vouched(sealer);
-                let content = trail.content().flatten();
-                if let Some(content) = content.filter(|text| !text.trim_ascii().is_empty()) {
-                    let text = content.to_vec();
-                    let found = match has_markers(&text) {
-                        true => &mut last_marked,
-                        false => &mut last,
-                    };
-                    *found = Some(LastText { text, is_vouched });
-                }
-            }
-        }
-        last_marked.or(last).ok_or_else(none)
     }
 
     /// The titles of tasks, as the last readable plan.md in the history had them, before a revision if one is given.
@@ -343,67 +271,86 @@ impl PlanCheckpoint<'_> {
     }
 
     /// Records that the Markdown cannot be parsed, once per occurrence. The state is kept; if its file cannot be read
-    /// either, it is restored.
+    /// either, it is restored. A text that is lost is not recorded as an edit: it would be missing from what comes back later.
     fn record_parse_error(&self, doing: &str, why: Unparsable) -> Result<(), WorkspaceError> {
         let place = self.place();
         let author = self.workspace.author(doing, &self.workspace.head());
         let error = Event::new(EventName::ParseError).with("fallback", "state.json");
         let error = error.with("reason", why.to_string());
-        if why == Unparsable::Unreadable {
+        let remark = || {
             let store = &self.workspace.store;
             let remarked = store.remark(&place, &author, &error, Repeated::Once);
-            return match remarked {
-                Ok(_) => Ok(()),
-                Err(error) => Err(Purpose::Save.failed(error)),
-            };
+            remarked
+                .map(drop)
+                .map_err(|error| Purpose::Save.failed(error))
+        };
+        if why == Unparsable::Unreadable {
+            return remark();
         }
-        self.workspace
-            .transact(&place, Purpose::Save, &author, &|snapshot| {
-                let known = self.known(&place, snapshot, Purpose::Save)?;
-                if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
-                    return Ok((None, ()));
-                }
-                let mut state = known.state.clone().unwrap_or_default();
-                let returned = self.returned(&known, &state, &Outline::of_state(&state), &[]);
-                let released = plan::give_up(&mut state, &returned);
-                let is_changed = known.rebuilt.is_some() || !released.is_empty();
-                let mut proposal = Proposal {
-                    events: vec![error.clone()],
-                    writes: Vec::new(),
-                    beside: known.aside,
-                };
-                proposal.events.extend(released);
-                if is_changed {
-                    proposal.writes.push(Write {
-                        file: place.files.len() - 1,
-                        content: written(&Value::Object(state))?.into_bytes(),
-                        edit: None,
-                    });
-                }
-                if let Some(rebuilt) = &known.rebuilt {
-                    proposal.events.insert(0, rebuilt.event());
-                }
-                Ok((Some(proposal), ()))
-            })?;
-        Ok(())
+        let (_, is_left) =
+            self.workspace
+                .transact(&place, Purpose::Save, &author, &|snapshot| {
+                    let known = self.known(&place, snapshot, Purpose::Save)?;
+                    if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
+                        return Ok((None, false));
+                    }
+                    let mut state = known.state.clone().unwrap_or_default();
+                    let returned = self.returned(&known, &state, &Outline::of_state(&state), &[]);
+                    let released = plan::give_up(&mut state, &returned);
+                    let is_changed = known.rebuilt.is_some() || !released.is_empty();
+                    if !is_changed && why.is_loss() {
+                        return Ok((None, true));
+                    }
+                    let mut proposal = Proposal {
+                        events: vec![error.clone()],
+                        writes: Vec::new(),
+                        beside: known.aside,
+                    };
+                    proposal.events.extend(released);
+                    if is_changed {
+                        proposal.writes.push(Write {
+                            file: place.files.len() - 1,
+                            content: written(&Value::Object(state))?.into_bytes(),
+                            edit: None,
+                        });
+                    }
+                    if let Some(rebuilt) = &known.rebuilt {
+                        proposal.events.insert(0, rebuilt.event());
+                    }
+                    Ok((Some(proposal), false))
+                })?;
+        match is_left {
+            true => remark(),
+            false => Ok(()),
+        }
     }
 
     fn transact(
         &self,
         doing: &str,
         edits: Edits,
-        plan: &dyn Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
+        plan: Planning<'_>,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        self.transact_in(&|| Ok(self.place()), doing, edits, plan)
+    }
+
+    pub(super) fn transact_in(
+        &self,
+        find_place: &dyn Fn() -> Result<Place, WorkspaceError>,
+        doing: &str,
+        edits: Edits,
+        plan: Planning<'_>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let author = Author {
             edits,
             ..self.workspace.author(doing, &self.workspace.head())
         };
-        let mut place = self.place();
+        let mut place = find_place()?;
         let is_there = self.workspace.store.is_there(&place.document().path);
         if !is_there && self.workspace.lost_of(&place)?.is_some() {
             // Its phase files may be missing too, and are part of its place once they are back.
             self.workspace.return_lost(&place, &author)?;
-            place = self.place();
+            place = find_place()?;
         }
         self.check_size(&place)?;
         let (committed, (mut view, events)) =
@@ -429,14 +376,8 @@ impl PlanCheckpoint<'_> {
     }
 }
 
-/// Whether a text of plan.md has markers.
-fn has_markers(text: &[u8]) -> bool {
-    let name = PLAN_FILE;
-    Outline::read(&[Source { name, text }]).is_ok_and(|outline| !outline.is_empty())
-}
-
 /// The operation that only syncs the state with the Markdown.
-fn nothing(_: &Present<'_>) -> Result<Change, plan::Refusal> {
+pub(super) fn nothing(_: &Present<'_>) -> Result<Change, plan::Refusal> {
     Ok(Change::default())
 }
 

@@ -10,6 +10,7 @@ mod past;
 mod reading;
 mod run;
 mod sub_agents;
+mod texts;
 mod travel;
 
 #[cfg(test)]
@@ -141,6 +142,9 @@ impl PlanView {
 /// The event detail that marks content restored from unsealed history lines.
 const UNSEALED: &str = "unsealed";
 
+/// The event detail that names the files whose texts were restored.
+const TEXTS: &str = "texts";
+
 /// The result of changing a plan.
 #[derive(Debug, Clone)]
 pub struct PlanOutcome {
@@ -160,9 +164,21 @@ impl PlanOutcome {
     /// Whether its Markdown was restored from history lines without this repository's seal.
     #[must_use]
     pub fn is_restored_unsealed(&self) -> bool {
-        let mut events = self.events.iter();
-        let restored = events.find(|event| event.name == EventName::PlanRestored);
+        let restored = self.restoration();
         restored.is_some_and(|event| event.fields.get(UNSEALED).is_some())
+    }
+
+    /// The Markdown files that were restored.
+    #[must_use]
+    pub fn restored_texts(&self) -> Vec<&str> {
+        let texts = self.restoration().and_then(|event| event.fields.get(TEXTS));
+        let names = texts.and_then(Value::as_array).into_iter().flatten();
+        names.filter_map(Value::as_str).collect()
+    }
+
+    fn restoration(&self) -> Option<&Event> {
+        let mut events = self.events.iter();
+        events.find(|event| event.name == EventName::PlanRestored)
     }
 }
 
@@ -530,6 +546,11 @@ impl<'w> PlanCheckpoint<'w> {
     }
 
     pub(in crate::workspace) fn place(&self) -> Place {
+        self.place_with(std::iter::empty())
+    }
+
+    /// The place of the plan, with these phase files whether or not they are there.
+    fn place_with(&self, others: impl Iterator<Item = String>) -> Place {
         let layout = &self.workspace.layout;
         let file = layout.plan_directory(self.id).join(PLAN_FILE);
         let beside = self.workspace.store.beside(&file, OsStr::new("phase-"));
@@ -537,6 +558,11 @@ impl<'w> PlanCheckpoint<'w> {
         let mut phases: Vec<String> = beside.iter().filter_map(|path| name(path)).collect();
         phases.retain(|name| phase_number(name).is_some());
         phases.truncate(MOST_PHASE_FILES);
+        for other in others {
+            if let Err(position) = phases.binary_search(&other) {
+                phases.insert(position, other);
+            }
+        }
         layout.plan_place(self.id, &phases)
     }
 }

@@ -1,6 +1,7 @@
 //! Applying an operation to the files of a plan and computing what to write.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::super::WorkspaceError;
@@ -41,35 +42,37 @@ pub(super) struct Run<'r> {
     place: &'r Place,
     snapshot: &'r Snapshot,
     credit: Credit,
-    plan_text: Option<PlanText>,
+    texts: Option<Texts>,
     purpose: Purpose,
 }
 
-/// The text of plan.md that an operation starts from, if it differs from the file.
-pub(super) enum PlanText {
-    /// The plan is new.
+/// The texts that an operation starts from, if they differ from the files.
+pub(super) enum Texts {
+    /// The text of plan.md; the plan is new.
     New(Vec<u8>),
-    /// The file was lost, and this is the text from its history.
-    Restored(Vec<u8>),
+    /// The files were lost, and these are the texts from the history, by the positions of the files.
+    Restored(BTreeMap<usize, Vec<u8>>),
 }
 
-impl PlanText {
-    fn text(&self) -> &[u8] {
+impl Texts {
+    fn of(&self, file: usize) -> Option<&[u8]> {
         match self {
-            Self::New(text) | Self::Restored(text) => text,
+            Self::New(text) => (file == 0).then_some(text),
+            Self::Restored(texts) => texts.get(&file).map(Vec::as_slice),
         }
     }
 
-    /// The write that turns the file into this text plus the operation's edits.
-    fn write(&self, content: &[u8]) -> Write {
-        match self {
-            Self::New(_) => Write::created(0, content.to_vec()),
+    /// The write that turns the file into its text plus the operation's edits, if it has one.
+    fn write(&self, file: usize, content: &[u8]) -> Option<Write> {
+        self.of(file)?;
+        Some(match self {
+            Self::New(_) => Write::created(file, content.to_vec()),
             Self::Restored(_) => Write {
-                file: 0,
+                file,
                 content: content.to_vec(),
                 edit: None,
             },
-        }
+        })
     }
 }
 
@@ -131,7 +134,7 @@ impl<'r> Run<'r> {
             place,
             snapshot,
             credit: Credit::Nobody,
-            plan_text: None,
+            texts: None,
             purpose: Purpose::Save,
         }
     }
@@ -146,22 +149,26 @@ impl<'r> Run<'r> {
         Self { credit, ..self }
     }
 
-    /// Starts from this text of plan.md instead of the file.
-    pub(super) fn starting_from(self, text: PlanText) -> Self {
+    /// Starts from these texts instead of the files.
+    pub(super) fn starting_from(self, texts: Texts) -> Self {
         Self {
-            plan_text: Some(text),
+            texts: Some(texts),
             ..self
         }
+    }
+
+    /// The text of a file that is given instead of it.
+    fn given(&self, file: usize) -> Option<&[u8]> {
+        self.texts.as_ref()?.of(file)
     }
 
     /// Runs an operation.
     pub(super) fn plan(&self, operation: Operation<'_>) -> Result<Planned, WorkspaceError> {
         let known = self.plan.known(self.place, self.snapshot, self.purpose)?;
-        let markdown = &self.snapshot.contents[..self.state_at()];
-        let mut markdown: Vec<Option<&[u8]>> = markdown.iter().map(Option::as_deref).collect();
-        if let Some(text) = &self.plan_text {
-            markdown[0] = Some(text.text());
-        }
+        let markdown = self.snapshot.contents[..self.state_at()].iter().enumerate();
+        let markdown: Vec<Option<&[u8]>> = markdown
+            .map(|(file, content)| self.given(file).or(content.as_deref()))
+            .collect();
         let originals: Vec<&[u8]> = markdown
             .iter()
             .map(|content| content.unwrap_or_default())
@@ -528,7 +535,7 @@ impl<'r> Run<'r> {
                 state.set("lastCheckpoint", last_checkpoint(known));
             }
         }
-        let changed = changed || self.plan_text.is_some();
+        let changed = changed || self.texts.is_some();
         let mut writes = Vec::new();
         if changed {
             writes = self.markdown_writes(change.edits, edited);
@@ -548,19 +555,16 @@ impl<'r> Run<'r> {
     }
 
     fn markdown_writes(&self, edits: Vec<(usize, Edit)>, edited: &[Cow<'_, [u8]>]) -> Vec<Write> {
-        let given = self.plan_text.as_ref();
-        let is_given = |file: usize| file == 0 && given.is_some();
-        let edits = edits.into_iter().filter(|(file, _)| !is_given(*file));
+        let edits = edits.into_iter();
+        let edits = edits.filter(|(file, _)| self.given(*file).is_none());
         let edits = edits.map(|(file, edit)| Write {
             file,
             content: edited[file].to_vec(),
             edit: Some(edit),
         });
-        given
-            .map(|text| text.write(&edited[0]))
-            .into_iter()
-            .chain(edits)
-            .collect()
+        let given = edited.iter().enumerate();
+        let given = given.filter_map(|(file, text)| self.texts.as_ref()?.write(file, text));
+        given.chain(edits).collect()
     }
 
     fn state_write(&self, known: &Known, state: &Value) -> Result<Write, WorkspaceError> {

@@ -261,6 +261,7 @@ fn follows_from_text(name: EventName) -> bool {
             | E::BlockerAdded
             | E::BlockerRemoved
             | E::ChecksumMismatch
+            | E::ParseError
             | E::StateSynced
     ) || is_repair(name)
 }
