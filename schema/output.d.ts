@@ -73,6 +73,9 @@ export interface Output {
   "pipeline graph": PipelineGraph;
   "complete (plan)": PlanChange;
   "abandon (plan)": PlanChange;
+  "restore (plan)": PlanChange;
+  "undo (plan)": PlanChange;
+  "recover (plan)": PlanChange;
   "plan new": PlanChange;
   "plan mark": PlanChange;
   "plan add": PlanChange;

@@ -134,6 +134,9 @@ fn outputs() -> Value {
         &[
             "complete (plan)",
             "abandon (plan)",
+            "restore (plan)",
+            "undo (plan)",
+            "recover (plan)",
             "plan new",
             "plan mark",
             "plan add",

@@ -110,7 +110,12 @@ impl FileStore {
         let has_history = |packed: &Packed| !packed.history.is_empty();
         let document = &place.document().path;
         self.in_place_or_archive(document, &|| self.history(place), &|| {
-            let packed = self.read_what_is_left(place, has_history)?;
+            let packed = match self.is_there(document) {
+                // Somebody has put the document back. Its history goes on from there.
+                true => self.read_packed(place, &place.archive).ok().flatten(),
+                false => self.read_what_is_left(place, has_history)?,
+            };
+            let packed = packed.filter(has_history);
             Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
         })
     }

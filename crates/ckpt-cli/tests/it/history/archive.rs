@@ -714,3 +714,17 @@ fn nothing_is_archived_while_the_key_cannot_be_read() {
         assert!(!environment.state("archive").exists(), "{change}");
     }
 }
+
+#[test]
+fn a_document_that_somebody_has_put_back_has_the_history_of_its_archive() {
+    let environment = finished();
+    let document = environment.read(AUTH);
+    let before = run(&environment, "log implement/auth", 0);
+    run(&environment, "archive implement/auth", 0);
+    environment.write(AUTH, &document);
+    let log = run(&environment, "log implement/auth", 0);
+    assert!(log.ends_with(&before), "{log}");
+    run(&environment, "phase implement/auth more complete --new", 0);
+    let log = run(&environment, "log implement/auth", 0);
+    assert!(log.ends_with(&before), "{log}");
+}
