@@ -566,7 +566,7 @@ impl From<KeyError> for Failure {
             KeyError::Near {
                 near, may_be_new, ..
             } => failure.with_hint(did_you_mean(&near, may_be_new)),
-            KeyError::Plan(_) | KeyError::Pipeline(_) => failure,
+            KeyError::Plan(_) | KeyError::Pipeline(_) | KeyError::Hidden(..) => failure,
             KeyError::Ambiguous { .. } => failure.with_hint("Name one of these"),
             KeyError::Kind(kind, name) if kind == "plan" => failure.with_hint(format!(
                 "Tick its tasks with: ckpt plan done TASK --plan {}",

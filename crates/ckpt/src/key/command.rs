@@ -18,7 +18,10 @@ pub struct CommandKey {
 impl CommandKey {
     /// The key of a command, with or without a feature.
     pub fn new(command: &str, feature: Option<&str>) -> Result<Self, KeyError> {
-        sanitise(command).ok_or(KeyError::Command)?;
+        let name = sanitise(command).ok_or(KeyError::Command)?;
+        if name.starts_with('.') {
+            return Err(KeyError::Hidden("command", command.to_owned()));
+        }
         if let Some(feature) = feature {
             sanitise(feature).ok_or(KeyError::Feature)?;
         }

@@ -47,6 +47,9 @@ pub enum KeyError {
     /// A pipeline's id has no usable characters.
     #[error("{0:?} cannot be the id of a pipeline: an id is a word, such as PRD-003")]
     Pipeline(String),
+    /// The kind and the id of something whose file would be hidden, and never listed.
+    #[error("{1:?} cannot be the id of a {0}: a file whose name begins with a dot is hidden")]
+    Hidden(&'static str, String),
     /// A name that several things have, or begin with.
     #[error("{name} may mean {}", listed(keys))]
     Ambiguous {

@@ -10,9 +10,10 @@ use super::name::{sanitise, stem};
 pub struct PipelineId(String);
 
 impl PipelineId {
-    /// Accepts an id with at least one character that is usable in a file name.
+    /// Accepts an id with at least one character that is usable in a file name. Its file must not be hidden.
     pub fn new(id: &str) -> Result<Self, KeyError> {
         match sanitise(id) {
+            Some(name) if name.starts_with('.') => Err(KeyError::Hidden("pipeline", id.to_owned())),
             Some(_) => Ok(Self(id.to_owned())),
             None => Err(KeyError::Pipeline(id.to_owned())),
         }

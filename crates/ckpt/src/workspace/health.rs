@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use super::{Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Document;
-use crate::layout::{CLAIMS_LOCK, LOCKS};
+use crate::layout::{CHECKPOINT_ENDING, CLAIMS_LOCK, LOCKS};
+use crate::pipeline::Pipeline;
 use crate::store::TEMPORARY_ENDING;
 
 /// Anything younger than this may still be in use.
@@ -129,11 +130,34 @@ impl Workspace {
             || self.is_checkpoint(&self.state_directory().join(below))
     }
 
+    /// Checkpoints that are never listed, because the names of their files begin with a dot.
+    #[must_use]
+    pub fn hidden(&self) -> Vec<PathBuf> {
+        let is_hidden = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with('.') && name.ends_with(CHECKPOINT_ENDING)
+        };
+        let directories = [self.state_directory(), self.pipelines_directory()];
+        let files = directories.iter().flat_map(|one| self.entries(one));
+        let mut found: Vec<PathBuf> = files.filter(is_hidden).collect();
+        found.retain(|path| {
+            let document = self.document(path);
+            let root = document.as_ref().map(Document::root);
+            root.is_some_and(|root| Checkpoint::is_one(root) || Pipeline::is_one(root))
+        });
+        found.sort();
+        found
+    }
+
     #[cfg(unix)]
     fn is_checkpoint(&self, path: &Path) -> bool {
-        let content = self.store.read(path).ok().flatten();
-        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        let document = self.document(path);
         document.is_some_and(|document| Checkpoint::is_one(document.root()))
+    }
+
+    fn document(&self, path: &Path) -> Option<Document> {
+        let content = self.store.read(path).ok().flatten()?;
+        Document::from_bytes(content).ok()
     }
 
     /// Files in the state directory that other users of this machine can read or write. Not checked on this platform.

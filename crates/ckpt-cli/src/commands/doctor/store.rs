@@ -239,6 +239,7 @@ impl Examination<'_> {
             self.note(Verdict::Broken, "checkpoint", text);
             self.advise("Its history has the previous content; the next change restores it");
         }
+        self.hidden();
         let all = summaries.len();
         let mut sound = 0;
         for summary in summaries {
@@ -250,6 +251,16 @@ impl Examination<'_> {
             format!("{sound} of {all} without findings"),
         );
         Ok(())
+    }
+
+    /// Names the checkpoints that no command finds.
+    fn hidden(&mut self) {
+        for path in self.session.workspace.hidden() {
+            let shown = path_name(&path);
+            let text = format!("{shown} is never listed: its name begins with a dot");
+            self.note(Verdict::Warning, "checkpoint", text);
+            self.advise("Remove the dot from the file's name and from the name in it");
+        }
     }
 
     /// Validates one checkpoint. Returns whether it has no findings.

@@ -1,6 +1,8 @@
 //! What users get wrong, and what they are told. Each mistake is a command line in a golden file, followed by what it
 //! prints and its exit code; the message names the thing, the reason and the next step.
 
+use std::fs;
+
 use std::path::Path;
 
 use crate::support::environment::{CKPT, Environment, Run};
@@ -120,4 +122,55 @@ fn every_mistake_is_told_as_it_is_written_down() {
         made, golden,
         "first: {differs:?}; UPDATE_GOLDEN=1 cargo nextest run -p ckpt-cli mistake, and read each as a user would"
     );
+}
+
+#[test]
+fn no_checkpoint_gets_a_name_under_which_its_file_is_hidden() {
+    let environment = Environment::new();
+    environment.write(".SPEC.yaml", "workstreams: {A: {}}\n");
+    environment.ckpt(&["start", "vis", "x"]).exits(0);
+    for line in [
+        "start .vis x",
+        "rename vis/x .vis/x",
+        "fork vis/x .vis/x",
+        "phase .vis/x a complete",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let run = environment.ckpt(&words).exits(2);
+        let why = "\".vis\" cannot be the id of a command: a file whose name begins with a dot";
+        assert!(run.stderr.contains(why), "{line}: {run}");
+    }
+    environment
+        .ckpt(&["pipeline", "init", ".SPEC.yaml"])
+        .exits(4);
+    environment.ckpt(&["show", "vis/x"]).exits(0);
+    assert!(!environment.state(".vis-x.json").exists());
+}
+
+#[test]
+fn doctor_names_a_checkpoint_whose_file_is_hidden() {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "vis", "x"]).exits(0);
+    let file = environment.state("vis-x.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let hidden = environment.state(".vis-x.json");
+    fs::write(&hidden, text.replace("\"vis\"", "\".vis\"")).unwrap();
+    fs::write(environment.state(".other.json"), "{}").unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::remove_dir_all(environment.state("history")).unwrap();
+    fs::remove_dir_all(environment.path(".git/ckpt/mirror")).unwrap();
+    let said = environment.ckpt(&["doctor"]).exits(0).stdout;
+    assert!(
+        said.contains(".vis-x.json is never listed: its name begins with a dot"),
+        "{said}"
+    );
+    assert!(!said.contains(".other.json"), "{said}");
+    // What it says to do brings it back.
+    fs::write(&file, text).unwrap();
+    fs::remove_file(&hidden).unwrap();
+    environment
+        .ckpt(&["phase", "vis/x", "a", "complete"])
+        .exits(0);
+    let said = environment.ckpt(&["doctor"]).exits(0).stdout;
+    assert!(!said.contains("begins with a dot"), "{said}");
 }

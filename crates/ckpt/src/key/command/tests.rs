@@ -46,12 +46,22 @@ fn ids_without_a_usable_character_are_refused() {
     );
 }
 
+#[test]
+fn no_command_is_hidden() {
+    for command in [".vis", " .vis", "<.vis"] {
+        let hidden = Err(KeyError::Hidden("command", command.into()));
+        assert_eq!(CommandKey::new(command, Some("x")), hidden);
+        assert_eq!(CommandKey::new(command, None), hidden);
+    }
+    assert_eq!(CommandKey::parse("vis/.x").unwrap().stem(), "vis-.x");
+}
+
 proptest! {
     #[test]
     fn no_id_leaves_its_directory(command in ".{0,40}", feature in ".{0,300}") {
         if let Ok(key) = CommandKey::new(&command, Some(&feature)) {
             let stem = key.stem();
-            prop_assert!(!stem.is_empty() && stem.len() <= MAX_STEM);
+            prop_assert!(!stem.is_empty() && stem.len() <= MAX_STEM && !stem.starts_with('.'));
             prop_assert!(!stem.contains(['/', '\\', '\0', ':']) && !stem.contains(".."));
         }
     }

@@ -11,4 +11,6 @@ fn ids_become_file_names_that_stay_in_their_directory() {
         assert_eq!(PipelineId::new(id).unwrap().stem(), stem);
     }
     assert_eq!(PipelineId::new(".."), Err(KeyError::Pipeline("..".into())));
+    let hidden = KeyError::Hidden("pipeline", ".SPEC".into());
+    assert_eq!(PipelineId::new(".SPEC"), Err(hidden));
 }
