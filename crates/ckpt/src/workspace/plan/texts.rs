@@ -195,10 +195,15 @@ fn has_text(place: &Place, snapshot: &Snapshot, name: &str) -> bool {
     files.any(|(file, content)| file.name == name && !is_blank(content.as_deref()))
 }
 
+/// Whether this names a Markdown file of a plan. A history that was written elsewhere may say anything, and nothing is written
+/// outside the directory of the plan.
 fn is_markdown(name: &str) -> bool {
-    name == PLAN_FILE || phase_number(name).is_some()
+    name == PLAN_FILE || (phase_number(name).is_some() && !name.contains(['/', '\\']))
 }
 
 fn has_markers(name: &str, text: &[u8]) -> bool {
     Outline::read(&[Source { name, text }]).is_ok_and(|outline| !outline.is_empty())
 }
+
+#[cfg(test)]
+mod tests;
