@@ -50,13 +50,14 @@ fn run() -> Result<ExitCode, String> {
         power::run(&options, &mut table)?;
     }
     print(&table.text());
-    if let Some(path) = &options.write {
-        table.write(path)?;
-    }
-    Ok(match table.is_sound() {
+    let code = match table.is_sound() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
-    })
+    };
+    if let Some(path) = &options.write {
+        table.write(path, !options.is_whole())?;
+    }
+    Ok(code)
 }
 
 #[expect(clippy::print_stdout, reason = "this is a program of its own")]

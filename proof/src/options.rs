@@ -12,7 +12,7 @@ Options:
   --seed N       the seed of everything random; default: 1
   --only PART    run only this part: faults, storms or power; can be repeated
   --name WORD    of the faults, only the operations whose names contain this word
-  --write PATH   write the table into this page, between its markers
+  --write PATH   write the table into this page, between its markers; with --only or --name, the other rows there stay
   --binary PATH  the binary; scripts/kill-matrix builds the released one without this
   --help         print this
 
@@ -75,6 +75,11 @@ impl Options {
                 binary.map_err(|error| format!("cannot use the binary of --binary: {error}"))?;
         }
         Ok(options)
+    }
+
+    /// Whether everything is tried.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.only.is_empty() && self.name.is_none()
     }
 
     pub(crate) fn wants(&self, part: &str) -> bool {

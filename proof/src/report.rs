@@ -107,18 +107,125 @@ impl Table {
         text
     }
 
-    /// Writes the table between the markers of a page.
-    pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
+    /// A table that is known, with these rows in the place of those of the same names, and of a part that was tried now what
+    /// could not be tried now.
+    fn over(self, mut known: Self) -> Self {
+        let word = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
+        let tried: Vec<String> = self.parts.iter().map(|(part, _)| word(part)).collect();
+        known
+            .skipped
+            .retain(|(what, _)| !tried.contains(&word(what)));
+        known.skipped.extend(self.skipped);
+        for (part, rows) in self.parts {
+            for row in rows {
+                known.set(&part, row);
+            }
+        }
+        known
+    }
+
+    fn set(&mut self, part: &str, row: Row) {
+        let rows = self.parts.iter_mut().find(|(name, _)| name == part);
+        match rows.and_then(|(_, rows)| rows.iter_mut().find(|known| known.name == row.name)) {
+            Some(known) => *known = row,
+            None => self.add(part, row),
+        }
+    }
+
+    /// Reads a table in Markdown.
+    fn read(text: &str) -> Self {
+        let mut table = Self::default();
+        let mut part = String::new();
+        for line in text.lines() {
+            if let Some((what, why)) = line
+                .strip_prefix("Not tried: ")
+                .and_then(|rest| rest.strip_suffix('.')?.split_once(": "))
+            {
+                table.skip(what, why);
+            }
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let [name, cells @ ..] = cells.as_slice() else {
+                continue;
+            };
+            let numbers: Vec<usize> = cells.iter().filter_map(|cell| cell.parse().ok()).collect();
+            match numbers.as_slice() {
+                &[points, old, new, unreadable, lost, litter] => {
+                    let counts = Counts {
+                        points,
+                        old,
+                        new,
+                        unreadable,
+                        lost,
+                        litter,
+                    };
+                    let name = (*name).to_owned();
+                    table.add(&part, Row { name, counts });
+                }
+                _ if cells.first() == Some(&"points") => part = (*name).to_owned(),
+                _ => {}
+            }
+        }
+        table
+    }
+
+    /// Writes the table between the markers of a page. Of rows that were not tried now, those on the page stay if they are to.
+    pub(crate) fn write(self, path: &Path, known_stay: bool) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("{}: {error}", path.display());
         let page = std::fs::read_to_string(path).map_err(failed)?;
         let parts = page.split_once(BEGIN).and_then(|(before, rest)| {
-            let (_, after) = rest.split_once(END)?;
-            Some((before, after))
+            let (known, after) = rest.split_once(END)?;
+            Some((before, known, after))
         });
-        let Some((before, after)) = parts else {
+        let Some((before, known, after)) = parts else {
             return Err(format!("{} has no {BEGIN} and {END}", path.display()));
         };
-        let page = format!("{before}{BEGIN}\n{}\n{END}{after}", self.text());
+        let table = match known_stay {
+            true => self.over(Self::read(known)),
+            false => self,
+        };
+        let page = format!("{before}{BEGIN}\n{}\n{END}{after}", table.text());
         std::fs::write(path, page).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &str = "
+| kills | points | old | new | unreadable | lost | litter |
+|---|---:|---:|---:|---:|---:|---:|
+| start, again | 9 | 4 | 5 | 0 | 0 | 0 |
+| phase | 2 | 1 | 1 | 1 | 0 | 0 |
+
+| power cuts | points | old | new | unreadable | lost | litter |
+|---|---:|---:|---:|---:|---:|---:|
+| power cut on ext4 | 3 | 0 | 3 | 0 | 0 | 0 |
+
+Not tried: power cuts on xfs: no mkfs.xfs: (os error 2).
+
+14 points: 1 unreadable, 0 lost after they were acknowledged, 0 with litter.
+";
+
+    #[test]
+    fn what_was_not_tried_again_stays_on_the_page() {
+        assert_eq!(Table::read(KNOWN).text(), KNOWN);
+        let mut table = Table::default();
+        for name in ["phase", "gc"] {
+            let counts = Counts {
+                points: 2,
+                old: 2,
+                ..Counts::default()
+            };
+            let name = name.to_owned();
+            table.add("kills", Row { name, counts });
+        }
+        let text = table.over(Table::read(KNOWN)).text();
+        let phase = "| phase | 2 | 2 | 0 | 0 | 0 | 0 |";
+        let expected = KNOWN.replace("| phase | 2 | 1 | 1 | 1 | 0 | 0 |", phase);
+        let expected =
+            expected.replace(phase, &format!("{phase}\n{}", phase.replace("phase", "gc")));
+        let expected = expected.replace("14 points: 1", "16 points: 0");
+        assert_eq!(text, expected);
     }
 }
