@@ -4,7 +4,7 @@ use ckpt::key::Key;
 use clap::Args;
 
 use super::pipeline;
-use super::plan::report;
+use super::plan::{self, report};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -37,7 +37,8 @@ impl Abandon {
                 return Ok(Exit::Done);
             }
             Key::Plan(id) => {
-                let outcome = workspace.plan(&id).abandon(&self.reason)?;
+                let abandoned = workspace.plan(&id).abandon(&self.reason);
+                let outcome = abandoned.map_err(|error| plan::lost(error, &id))?;
                 return report::outcome(ui, session, &outcome, &[]);
             }
             _ => workspace.find_command(&self.key)?,

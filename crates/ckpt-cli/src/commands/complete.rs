@@ -8,7 +8,7 @@ use ckpt::workspace::WorkspaceError;
 use clap::Args;
 
 use super::pipeline;
-use super::plan::report;
+use super::plan::{self, report};
 use super::target::told_of_archive;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -43,7 +43,8 @@ impl Complete {
         match workspace.find_key(&self.key)? {
             Key::Pipeline(id) => of_pipeline(ui, session, &id, unfinished),
             Key::Plan(id) => {
-                let outcome = workspace.plan(&id).complete(unfinished)?;
+                let completed = workspace.plan(&id).complete(unfinished);
+                let outcome = completed.map_err(|error| plan::lost(error, &id))?;
                 report::outcome(ui, session, &outcome, &[])
             }
             // As for every change, a command is not named by its beginning alone.

@@ -35,8 +35,8 @@ pub(crate) const STILL_READ: &str =
 /// in the git directory, which `git clean -fdx`, `rm -rf .claude` and the removal of a worktree do not reach, and so does a
 /// missing archive; name one to bring back what a worktree had that is gone. Of a history or an archive and its copy, the
 /// damaged one is restored from the other. A damaged file is restored from its history, and
-/// kept beside it. A plan also gets back a plan.md that is missing or empty, with its phase files, and a deletion that was cut
-/// off is taken back. Nothing that can be read is replaced.
+/// kept beside it. A plan also gets back a plan.md that is missing or empty, and the phase files that it links to, and a
+/// deletion that was cut off is taken back. Nothing that can be read is replaced.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt recover\n  ckpt recover PRD-003")]
 pub(crate) struct Recover {

@@ -36,7 +36,7 @@ pub struct PlanInput<'p> {
     /// The names of its Markdown files.
     pub files: &'p [String],
     /// Why the Markdown cannot be parsed.
-    pub unparsable: Option<Unparsable>,
+    pub unparsable: Option<&'p Unparsable>,
     /// The branch that has the plan, if it is not on the one that is checked out.
     pub dormant_on: Option<&'p str>,
     /// Whether it is in flight, complete or abandoned.
@@ -561,10 +561,11 @@ impl Reader<'_> {
         if self.input.newer.is_some() {
             return Some(HeldUp::until_upgrade(&self.input.id.into()));
         }
-        if self.input.unparsable.is_some() {
+        if let Some(why) = self.input.unparsable {
             return Some(HeldUp {
                 action: format!(
-                    "Restore plan.md of {} from its history",
+                    "Restore {} of {} from its history",
+                    name(why.file()),
                     name(self.input.id.as_str())
                 ),
                 details: Vec::new(),

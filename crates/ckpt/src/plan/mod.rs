@@ -11,6 +11,7 @@ mod elsewhere;
 mod going_back;
 mod legacy;
 mod line;
+mod links;
 mod mark;
 mod merge;
 mod notes;
@@ -43,6 +44,7 @@ pub use differences::{Written, differences};
 pub use elsewhere::{Elsewhere, Scope, There, returned};
 pub use going_back::{PastChange, Version, restore, take_back};
 pub use legacy::Legacy;
+pub(crate) use links::linked_phase_files;
 pub use mark::{mark, slug};
 pub use merge::{ConflictStyle, MOST_LINES, Merged, TooManyLines, Versions, merge};
 pub use operations::{

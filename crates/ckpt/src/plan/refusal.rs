@@ -2,9 +2,10 @@
 
 use super::scan::ItemKind;
 use crate::key::PlanId;
+use crate::layout::PLAN_FILE;
 use crate::operation;
 use crate::time::Timestamp;
-use crate::voice::{flat, quote, suggested};
+use crate::voice::{flat, name, quote, suggested};
 
 /// A plan does not allow a change.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -193,7 +194,7 @@ fn open_ones(left: &[String]) -> String {
 }
 
 /// Why the Markdown of a plan with a state cannot be parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unparsable {
     /// The file does not exist.
     #[error("plan.md is missing")]
@@ -207,23 +208,49 @@ pub enum Unparsable {
     /// Nothing in it has an id any more.
     #[error("plan.md no longer has any markers")]
     NoMarkers,
+    /// A phase file that plan.md links to does not exist, and its text is known.
+    #[error("{} is missing", name(.0))]
+    PhaseMissing(String),
+    /// The same, of one that is empty.
+    #[error("{} is empty", name(.0))]
+    PhaseEmpty(String),
 }
 
 impl Unparsable {
     /// Whether a text is lost, rather than written over.
     #[must_use]
-    pub fn is_loss(self) -> bool {
-        matches!(self, Self::Missing | Self::Empty)
+    pub fn is_loss(&self) -> bool {
+        !matches!(self, Self::Unreadable | Self::NoMarkers)
+    }
+
+    /// Whether a file is empty, as while an editor saves it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty | Self::PhaseEmpty(_))
+    }
+
+    /// The file that is concerned.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            Self::PhaseMissing(name) | Self::PhaseEmpty(name) => name,
+            Self::Missing | Self::Empty | Self::Unreadable | Self::NoMarkers => PLAN_FILE,
+        }
     }
 
     /// How to fix it.
     #[must_use]
-    pub fn remedy(self, id: &PlanId) -> String {
+    pub fn remedy(&self, id: &PlanId) -> String {
         let word = suggested(id.as_str());
         let directory = suggested(&format!("plans/{id}"));
         match self {
             Self::Missing | Self::Empty => {
                 format!("Restore it yourself, or with: ckpt recover {word}")
+            }
+            Self::PhaseMissing(_) | Self::PhaseEmpty(_) => {
+                format!(
+                    "Restore it yourself, or with: ckpt recover {word}; or remove the link to it from plan.md"
+                )
             }
             Self::Unreadable => format!("Make {directory}/plan.md readable"),
             Self::NoMarkers => {

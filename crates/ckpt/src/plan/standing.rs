@@ -22,7 +22,7 @@ pub struct Standing<'p> {
     /// When the state was last written.
     pub last_checkpoint: Option<&'p str>,
     /// Why the Markdown cannot be parsed.
-    pub unparsable: Option<Unparsable>,
+    pub unparsable: Option<&'p Unparsable>,
     /// Whether a commit removed the plan from this branch.
     pub is_removed: bool,
     /// The version of the state, if a newer `ckpt` wrote it.

@@ -198,7 +198,7 @@ impl FileStore {
     }
 
     /// The copy of a history, if there is one that can be read.
-    fn copy_of(&self, place: &Place) -> Option<Box<dyn DiskFile>> {
+    pub(crate) fn copy_of(&self, place: &Place) -> Option<Box<dyn DiskFile>> {
         let mirror = self.mirror()?;
         let id = mirror.id(self.disk())?;
         mirror.open(self.disk(), &id, &place.kept_as).ok()?

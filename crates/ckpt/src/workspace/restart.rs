@@ -256,6 +256,9 @@ impl Workspace {
             }
             return match plan.heal() {
                 Ok(outcome) => Ok(found.filter(|_| outcome.revision.is_some())),
+                Err(error) if error.is_unparsable() && plan.is_text_lost() => {
+                    plan.recover().map(|_| Some(Healing::Rewritten))
+                }
                 // The brief says on which branch it is, or where the conflict is.
                 Err(error) if error.is_unparsable() || error.is_not_found() => Ok(None),
                 Err(error) => Err(error),

@@ -114,7 +114,7 @@ enum Track {
     },
     #[command(flatten)]
     Change(Change),
-    /// Recover lost state, and a plan.md that is missing or empty, with its phase files
+    /// Recover lost state, and a plan.md or phase files that are missing or empty
     ///
     /// The same as `ckpt recover` with the id of the plan. The state is restored from its backup in recovery.json and from
     /// its history, the text from its history. Nothing that still exists is overwritten.
@@ -580,7 +580,8 @@ fn unknown_item(changed: &Result<PlanOutcome, WorkspaceError>) -> Option<Refusal
 pub(crate) fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
     match error {
         WorkspaceError::Plan(Refusal::Unparsable(why)) => {
-            Failure::from(Refusal::Unparsable(why)).with_hint(why.remedy(id))
+            let remedy = why.remedy(id);
+            Failure::from(Refusal::Unparsable(why)).with_hint(remedy)
         }
         WorkspaceError::Plan(refusal) => {
             let message = refusal.in_plan(id);

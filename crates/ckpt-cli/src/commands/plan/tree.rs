@@ -40,7 +40,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
             plan: view.id.as_str(),
             state: raw(&view.state)?,
             moved: view.moved,
-            trouble: view.unusable().map(|why| why.to_string()),
+            trouble: view.unusable().map(ToString::to_string),
             dormant_on: view.dormant_on.as_deref(),
             untracked: view.outline.untracked.len(),
         })?;

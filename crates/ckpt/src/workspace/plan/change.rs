@@ -28,7 +28,8 @@ impl PlanCheckpoint<'_> {
         let mut view = self.recorded()?;
         if view.unparsable == Some(Unparsable::Missing) {
             view.dormant_on = self.other_branch();
-            view.is_removed = view.dormant_on.is_none() && self.is_removed(&self.place());
+            view.is_removed =
+                view.dormant_on.is_none() && self.is_removed(&self.place(), PLAN_FILE);
         }
         Ok(view)
     }
@@ -38,7 +39,7 @@ impl PlanCheckpoint<'_> {
         let place = self.place();
         self.check_size(&place)?;
         let mut read = self.read(&place);
-        if is_unparsable(&read) == Some(Unparsable::Empty) {
+        if is_unparsable(&read).is_some_and(|why| why.is_empty()) {
             std::thread::sleep(EDITOR_PAUSE);
             read = self.read(&place);
         }
@@ -137,13 +138,14 @@ impl PlanCheckpoint<'_> {
         })
     }
 
-    /// Whether a commit removed the plan: it was committed when somebody last worked on it, and no longer is.
-    fn is_removed(&self, place: &Place) -> bool {
+    /// Whether a commit removed a file of the plan: it was committed when somebody last worked on it, and no longer is.
+    pub(super) fn is_removed(&self, place: &Place, name: &str) -> bool {
         let repository = self.workspace.repository();
         let Some(head) = self.workspace.head().commit else {
             return false;
         };
-        let name = place.files[0].path.strip_prefix(repository.root()).ok();
+        let path = place.files[0].path.with_file_name(name);
+        let name = path.strip_prefix(repository.root()).ok();
         let Some(name) = name.and_then(|name| name.to_str()) else {
             return false;
         };
@@ -158,12 +160,17 @@ impl PlanCheckpoint<'_> {
 
     /// The branch that has the plan while the one that is checked out does not.
     pub(in crate::workspace) fn other_branch(&self) -> Option<String> {
+        self.other_branch_with(PLAN_FILE)
+    }
+
+    /// The branch that has a file of the plan while the one that is checked out does not.
+    pub(super) fn other_branch_with(&self, name: &str) -> Option<String> {
         let repository = self.workspace.repository();
         if !repository.is_git() {
             return None;
         }
         let layout = &self.workspace.layout;
-        let file = layout.plan_directory(self.id).join(PLAN_FILE);
+        let file = layout.plan_directory(self.id).join(name);
         let name = file.strip_prefix(repository.root()).ok()?.to_str()?;
         repository.branch_with(name).ok()?
     }
@@ -265,14 +272,14 @@ impl PlanCheckpoint<'_> {
                 let id = self.id.clone();
                 return Err(plan::Refusal::Dormant { id, branch }.into());
             }
-            self.record_parse_error(doing, why)?;
+            self.record_parse_error(doing, &why)?;
         }
         outcome
     }
 
     /// Records that the Markdown cannot be parsed, once per occurrence. The state is kept; if its file cannot be read
     /// either, it is restored. A text that is lost is not recorded as an edit: it would be missing from what comes back later.
-    fn record_parse_error(&self, doing: &str, why: Unparsable) -> Result<(), WorkspaceError> {
+    fn record_parse_error(&self, doing: &str, why: &Unparsable) -> Result<(), WorkspaceError> {
         let place = self.place();
         let author = self.workspace.author(doing, &self.workspace.head());
         let error = Event::new(EventName::ParseError).with("fallback", "state.json");
@@ -284,7 +291,7 @@ impl PlanCheckpoint<'_> {
                 .map(drop)
                 .map_err(|error| Purpose::Save.failed(error))
         };
-        if why == Unparsable::Unreadable {
+        if *why == Unparsable::Unreadable {
             return remark();
         }
         let (_, is_left) =
@@ -384,7 +391,7 @@ pub(super) fn nothing(_: &Present<'_>) -> Result<Change, plan::Refusal> {
 /// Why the Markdown cannot be parsed, if that is the error.
 fn is_unparsable<T>(result: &Result<T, WorkspaceError>) -> Option<Unparsable> {
     match result {
-        Err(WorkspaceError::Plan(plan::Refusal::Unparsable(why))) => Some(*why),
+        Err(WorkspaceError::Plan(plan::Refusal::Unparsable(why))) => Some(why.clone()),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 
 use crate::finding::{Finding, Severity};
 use crate::key::Key;
-use crate::layout::{PLAN_BACKUP_FILE, PLAN_FILE, PLAN_STATE_FILE};
+use crate::layout::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
 use crate::plan;
 
 impl PlanCheckpoint<'_> {
@@ -88,7 +88,7 @@ fn markdown(view: &PlanView) -> Vec<Finding> {
         why.remedy(&view.id)
     );
     vec![about(
-        PLAN_FILE,
+        why.file(),
         Severity::Error,
         "plan.unparsable",
         message,

@@ -110,8 +110,9 @@ impl PlanView {
 
     /// Why its Markdown is of no use. That of a plan on another branch is not here, and nothing is wrong with it.
     #[must_use]
-    pub fn unusable(&self) -> Option<Unparsable> {
-        self.unparsable.filter(|_| self.dormant_on.is_none())
+    pub fn unusable(&self) -> Option<&Unparsable> {
+        let why = self.unparsable.as_ref();
+        why.filter(|_| self.dormant_on.is_none())
     }
 
     /// The refusal of what needs the Markdown of a plan that is on another branch.
@@ -535,7 +536,7 @@ impl<'w> PlanCheckpoint<'w> {
             outline: &view.outline,
             state: view.state.as_object().unwrap_or(&NO_STATE),
             last_checkpoint: view.last_checkpoint.as_deref(),
-            unparsable: view.unparsable,
+            unparsable: view.unparsable.as_ref(),
             is_removed: view.is_removed,
             newer: view.newer.as_ref(),
             state_lost: view.rebuilt.is_some(),

@@ -72,7 +72,7 @@ impl Kind for PlanReading<'_> {
             true => Cow::Borrowed(ground.trace),
             false => Cow::Owned(ground.trace.followed_by(&view.unrecorded)),
         };
-        let removed = match view.unparsable {
+        let removed = match &view.unparsable {
             None => trace.removed(&view.outline),
             Some(_) => Vec::new(),
         };
@@ -93,7 +93,7 @@ impl Kind for PlanReading<'_> {
         let reopened = trace.reopened(&view.outline, branch.as_deref());
         let titles = match (
             removed.iter().map(|removed| removed.revision).min(),
-            view.unparsable,
+            &view.unparsable,
         ) {
             (Some(before), _) => plan.titles_before(Some(before))?,
             (None, Some(_)) => plan.titles_before(None)?,
@@ -104,7 +104,7 @@ impl Kind for PlanReading<'_> {
             outline: &view.outline,
             state: standing.state,
             files: &view.files,
-            unparsable: view.unparsable,
+            unparsable: view.unparsable.as_ref(),
             dormant_on: view.dormant_on.as_deref(),
             lifecycle: standing.lifecycle(),
             abandoned: standing.abandoned(),

@@ -8,6 +8,7 @@ use super::super::WorkspaceError;
 use super::super::error::Purpose;
 use super::known::{Known, Source as RebuiltFrom, backup_path};
 use super::memory::{Memory, recorded_phase_files};
+use super::texts::is_blank;
 use super::{Imported, PlanCheckpoint, PlanView};
 use crate::document::{Document, Edit, Object, Value};
 use crate::hash::ContentHash;
@@ -174,7 +175,7 @@ impl<'r> Run<'r> {
             .map(|content| content.unwrap_or_default())
             .collect();
         let outline = self.outline(&originals)?;
-        self.check_parsable(markdown[0], &outline, known.state.as_ref())?;
+        self.check_parsable(&markdown, &outline, known.state.as_ref())?;
         let legacy = self.legacy(&known, &outline, &originals)?;
         let ticked = apply(&originals, &legacy.ticks);
         let texts: Vec<&[u8]> = ticked.iter().map(AsRef::as_ref).collect();
@@ -256,23 +257,27 @@ impl<'r> Run<'r> {
         })?)
     }
 
-    /// Refuses a plan.md that is missing, empty or without markers while the state has tasks: probably an accident.
+    /// Refuses a plan.md that is missing, empty or without markers while the state has tasks: probably an accident. So is a
+    /// phase file that it links to, and that is gone while its text is known.
     fn check_parsable(
         &self,
-        text: Option<&[u8]>,
+        markdown: &[Option<&[u8]>],
         outline: &Outline,
         state: Option<&Object>,
     ) -> Result<(), WorkspaceError> {
         let has_tasks = state.is_some_and(has_tasks);
-        let why = match text {
+        let why = match markdown[0] {
             None if state.is_none() => {
                 return Err(WorkspaceError::not_found(self.plan.id.into()));
             }
             None => Unparsable::Missing,
-            Some(_) if !has_tasks => return Ok(()),
-            Some(text) if text.trim_ascii().is_empty() => Unparsable::Empty,
-            Some(_) if outline.is_empty() => Unparsable::NoMarkers,
-            Some(_) => return Ok(()),
+            text if is_blank(text) && has_tasks => Unparsable::Empty,
+            text if is_blank(text) => return Ok(()),
+            Some(_) => match self.plan.lost_phase(self.place, markdown)? {
+                Some(why) => why,
+                None if has_tasks && outline.is_empty() => Unparsable::NoMarkers,
+                None => return Ok(()),
+            },
         };
         Err(plan::Refusal::Unparsable(why).into())
     }

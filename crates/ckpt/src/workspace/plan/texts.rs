@@ -1,6 +1,6 @@
 //! The texts that a plan has lost, and bringing them back from its history.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
@@ -10,7 +10,7 @@ use super::run::{Run, Texts};
 use super::{PlanCheckpoint, PlanOutcome, TEXTS, UNSEALED};
 use crate::history::{Event, EventName, Forward, Trail};
 use crate::layout::{PLAN_FILE, Place, phase_number};
-use crate::plan::{self, Outline, Source};
+use crate::plan::{self, Outline, Source, Unparsable};
 use crate::store::{Edits, Snapshot, StoreError};
 
 /// The last text of a file in a history.
@@ -80,18 +80,67 @@ impl PlanCheckpoint<'_> {
         Ok(self.place_with(phases))
     }
 
-    /// The texts that are missing or empty, as they were last recorded. A plan.md that another branch has is not lost.
+    /// The first phase file that is lost although plan.md links to it.
+    pub(super) fn lost_phase(
+        &self,
+        place: &Place,
+        markdown: &[Option<&[u8]>],
+    ) -> Result<Option<Unparsable>, WorkspaceError> {
+        let lost = self.lost_phases(place, markdown)?.into_keys().next();
+        Ok(lost.map(
+            |name| match place.files.iter().any(|file| file.name == name) {
+                true => Unparsable::PhaseEmpty(name),
+                false => Unparsable::PhaseMissing(name),
+            },
+        ))
+    }
+
+    /// The phase files that plan.md links to and that are missing or empty, while the history has their texts.
+    fn lost_phases(
+        &self,
+        place: &Place,
+        markdown: &[Option<&[u8]>],
+    ) -> Result<Lost, WorkspaceError> {
+        let plan = markdown[0].unwrap_or_default();
+        let linked = plan::linked_phase_files(plan);
+        let gone: BTreeSet<&str> = linked
+            .filter(|name| !has_text(place, markdown, name))
+            .collect();
+        if gone.is_empty() {
+            return Ok(Lost::new());
+        }
+        let mut lost = self.last_texts(place)?;
+        lost.retain(|name, _| gone.contains(name.as_str()) && !self.is_left_out(place, name));
+        Ok(lost)
+    }
+
+    /// Whether the commit that is checked out does not have a file that git knows: it was removed on purpose, or is on another
+    /// branch.
+    fn is_left_out(&self, place: &Place, name: &str) -> bool {
+        self.other_branch_with(name).is_some() || self.is_removed(place, name)
+    }
+
+    /// The texts that are missing or empty, as they were last recorded. A plan.md that another branch has is not lost. Without
+    /// plan.md, all phase files count that were recorded, or that its last text links to.
     fn lost_texts(&self, place: &Place, snapshot: &Snapshot) -> Result<Lost, WorkspaceError> {
-        let plan = snapshot.contents[0].as_deref();
-        if !is_blank(plan) || (plan.is_none() && self.other_branch().is_some()) {
+        let markdown = snapshot.contents[..place.files.len() - 1].iter();
+        let markdown: Vec<Option<&[u8]>> = markdown.map(Option::as_deref).collect();
+        if !is_blank(markdown[0]) {
+            return self.lost_phases(place, &markdown);
+        }
+        if markdown[0].is_none() && self.other_branch().is_some() {
             return Ok(Lost::new());
         }
         let known = self.known(place, snapshot, Purpose::Load)?;
         let recorded = known.state.as_ref().and_then(recorded_phase_files);
         let mut lost = self.last_texts(place)?;
+        let plan = lost.get(PLAN_FILE).map(|plan| plan.text.clone());
+        let plan = plan.unwrap_or_default();
+        let linked: BTreeSet<&str> = plan::linked_phase_files(&plan).collect();
         lost.retain(|name, _| {
             let is_recorded = recorded.is_some_and(|files| files.get(name).is_some());
-            (name == PLAN_FILE || is_recorded) && !has_text(place, snapshot, name)
+            let is_own = name == PLAN_FILE || is_recorded || linked.contains(name.as_str());
+            is_own && !has_text(place, &markdown, name)
         });
         Ok(lost)
     }
@@ -101,7 +150,9 @@ impl PlanCheckpoint<'_> {
     fn last_texts(&self, place: &Place) -> Result<Lost, WorkspaceError> {
         let load = |error: StoreError| Purpose::Load.failed(error);
         let mut last = Lost::new();
-        let Some(history) = self.workspace.store.history(place).map_err(load)? else {
+        let store = &self.workspace.store;
+        let history = store.history(place).map_err(load)?;
+        let Some(history) = history.or_else(|| store.copy_of(place)) else {
             return Ok(last);
         };
         let failed = |source| load(StoreError::history(&place.history, source));
@@ -190,9 +241,9 @@ pub(super) fn is_blank(text: Option<&[u8]>) -> bool {
 }
 
 /// Whether a Markdown file of a plan is there, and not empty.
-fn has_text(place: &Place, snapshot: &Snapshot, name: &str) -> bool {
-    let mut files = place.files.iter().zip(&snapshot.contents);
-    files.any(|(file, content)| file.name == name && !is_blank(content.as_deref()))
+fn has_text(place: &Place, markdown: &[Option<&[u8]>], name: &str) -> bool {
+    let mut files = place.files.iter().zip(markdown);
+    files.any(|(file, text)| file.name == name && !is_blank(*text))
 }
 
 /// Whether this names a Markdown file of a plan. A history that was written elsewhere may say anything, and nothing is written

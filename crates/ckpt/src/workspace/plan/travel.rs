@@ -53,6 +53,13 @@ impl PlanCheckpoint<'_> {
                 }
                 self.without_last()
             }
+            // A file that is lost looks like one that went with the change.
+            Err(error @ WorkspaceError::Plan(plan::Refusal::CameOrWent(_))) => {
+                match self.recorded()?.unparsable {
+                    Some(why) => Err(plan::Refusal::Unparsable(why).into()),
+                    None => Err(error),
+                }
+            }
             outcome => outcome,
         }
     }

@@ -59,7 +59,7 @@ fn claims_first(view: &PlanView) -> bool {
         .contains(r#""team:a":{"type":"team","assignedTasks":["first"]"#)
 }
 
-const CASES: [Case; 15] = [
+const CASES: [Case; 16] = [
     Case {
         name: "done",
         prepare: nothing,
@@ -217,6 +217,25 @@ const CASES: [Case; 15] = [
         act: |workspace| workspace.plan(&id()).recover(),
         event: "plan_restored",
         holds: |view| view.unparsable.is_none(),
+    },
+    Case {
+        name: "recover of a plan and its phase file",
+        prepare: |disk| {
+            let phase = file(root(), "phase-03-more.md");
+            disk.put(
+                &markdown(),
+                format!("{PLAN}[More](phase-03-more.md)\n").as_bytes(),
+            );
+            disk.put(&phase, b"- [ ] More <!-- TASK: more -->\n");
+            workspace(disk, "main").plan(&id()).sync().unwrap();
+            for path in [markdown(), phase] {
+                disk.remove(&path).unwrap();
+            }
+            disk.sync_directory(markdown().parent().unwrap()).unwrap();
+        },
+        act: |workspace| workspace.plan(&id()).recover(),
+        event: "plan_restored",
+        holds: |view| view.unparsable.is_none() && view.outline.task("more").is_some(),
     },
 ];
 
