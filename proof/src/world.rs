@@ -289,7 +289,8 @@ fn without_times(text: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || "-:.TZ".contains(c);
     let is_time = |word: &str| {
         let is_id = word.len() == 12 && word.as_bytes()[6] == b'-' && word.ends_with('-');
-        is_id || word.contains('T') && word.ends_with('Z')
+        // In the name of a file, what follows it begins with a dot.
+        is_id || word.contains('T') && word.trim_end_matches('.').ends_with('Z')
     };
     let mut words = String::new();
     let mut rest = text;

@@ -42,7 +42,9 @@ pub(crate) fn safe_page(page: &str) -> String {
     let mut out = String::with_capacity(page.len());
     let mut rest = page;
     while let Some(character) = rest.chars().next() {
-        if let Some(code) = own.iter().find(|code| rest.starts_with(code.as_str())) {
+        if character == '\u{1b}'
+            && let Some(code) = own.iter().find(|code| rest.starts_with(code.as_str()))
+        {
             out.push_str(code);
             rest = &rest[code.len()..];
             continue;

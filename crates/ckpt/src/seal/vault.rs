@@ -28,9 +28,15 @@ const FORMER: &str = "former-keys";
 #[derive(Debug, Clone)]
 pub struct Vault {
     directory: Option<PathBuf>,
-    read: Arc<OnceLock<Result<Seals, Unsealed>>>,
-    made: Arc<OnceLock<Result<Seals, Unsealed>>>,
-    with_former: Arc<OnceLock<Seals>>,
+    known: Arc<Known>,
+}
+
+/// What is known of the keys so far.
+#[derive(Debug, Default)]
+struct Known {
+    read: OnceLock<Result<Seals, Unsealed>>,
+    made: OnceLock<Result<Seals, Unsealed>>,
+    with_former: OnceLock<Seals>,
 }
 
 /// Why there is no usable key. Only a passing failure is an error ([`Vault::failure`]); otherwise work continues unsealed.
@@ -77,9 +83,7 @@ impl Vault {
     pub fn at(directory: PathBuf) -> Self {
         Self {
             directory: Some(directory),
-            read: Arc::default(),
-            made: Arc::default(),
-            with_former: Arc::default(),
+            known: Arc::default(),
         }
     }
 
@@ -88,9 +92,7 @@ impl Vault {
     pub fn nowhere() -> Self {
         Self {
             directory: None,
-            read: Arc::default(),
-            made: Arc::default(),
-            with_former: Arc::default(),
+            known: Arc::default(),
         }
     }
 
@@ -98,7 +100,7 @@ impl Vault {
     #[must_use]
     pub fn holding(key: SealKey) -> Self {
         let vault = Self::nowhere();
-        let _ = vault.made.set(Ok(Seals::with(key)));
+        let _ = vault.known.made.set(Ok(Seals::with(key)));
         vault
     }
 
@@ -121,6 +123,7 @@ impl Vault {
         let seals = self.seals();
         match (&self.directory, seals.has_key()) {
             (Some(directory), true) => self
+                .known
                 .with_former
                 .get_or_init(|| seals.and(former_keys(&directory.join(FORMER)))),
             _ => seals,
@@ -175,14 +178,14 @@ impl Vault {
     }
 
     fn opened(&self) -> &Result<Seals, Unsealed> {
-        if let Some(made) = self.made.get() {
+        if let Some(made) = self.known.made.get() {
             return made;
         }
-        self.read.get_or_init(|| self.load())
+        self.known.read.get_or_init(|| self.load())
     }
 
     fn made_key(&self) -> &Result<Seals, Unsealed> {
-        self.made.get_or_init(|| match self.load() {
+        self.known.made.get_or_init(|| match self.load() {
             Err(Unsealed::Missing) => self.make(),
             other => other,
         })
