@@ -59,6 +59,7 @@ enum Action {
     },
     /// Tell a follower what happened, in the foreground
     ///
+    /// Tells what happened in this worktree, and in those that are gone; `ckpt followers` names the command that tells the rest.
     /// For a follower that has no file, prints each line as a JSON object of its own, until it is stopped. With --once and
     /// --json, prints one object with all lines, and none counts as told before that is printed. --json without --once is
     /// refused.

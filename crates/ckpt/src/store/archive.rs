@@ -5,7 +5,6 @@
 //! it back writes the document last, for the same reason.
 
 mod damage;
-mod headless;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -199,12 +198,19 @@ impl FileStore {
 
     /// What an archive says about itself, or its copy if it is damaged. Its name has to fit that of its file.
     pub(crate) fn label_of(&self, path: &Path) -> Option<Label> {
+        let own = self.own_label_of(path).ok().flatten();
+        own.or_else(|| self.label_in(path, &self.copy_of_archive(path)?))
+    }
+
+    /// The same, without its copy.
+    fn own_label_of(&self, path: &Path) -> Result<Option<Label>, StoreError> {
+        let read = self.read_beginning(path, packed::MOST_BEGINNING)?;
+        Ok(read.and_then(|bytes| self.label_in(path, &bytes)))
+    }
+
+    fn label_in(&self, path: &Path, bytes: &[u8]) -> Option<Label> {
         let (kept_as, _) = KeptAs::of_archive_below(&self.in_archive(path)?)?;
-        let fits = |label: &Label| kept_as.is_of(&label.key);
-        let read = self.read_beginning(path, packed::MOST_BEGINNING);
-        let read = read.ok().flatten();
-        let own = read.as_deref().and_then(packed::label).filter(fits);
-        own.or_else(|| packed::label(&self.copy_of_archive(path)?).filter(fits))
+        packed::label(bytes).filter(|label| kept_as.is_of(&label.key))
     }
 
     /// The archives of the documents that are wanted: of those that were deleted, or of the others.
@@ -254,7 +260,8 @@ impl FileStore {
         };
         let about = kept_as.sealed_name();
         let sealer = Sealer::new(self.vault().seals_of_any_time(), Domain::Archive, &about);
-        let read = self.read(path).ok().flatten();
+        let read = self.read_beginning(path, packed::MOST_BEGINNING);
+        let read = read.ok().flatten();
         read.is_some_and(|bytes| packed::check_seal(&bytes, sealer).is_ok())
     }
 
@@ -398,14 +405,12 @@ impl FileStore {
     /// Settles the archive of a document that is in its place, and whose lock is held. If the history there goes on from it,
     /// nothing is lost with it. Otherwise it goes among those that were deleted. One that cannot be used stays.
     pub(crate) fn settle_archive(&self, place: &Place) -> Result<(), StoreError> {
-        let packed = match self.is_archived(place) {
-            true => return Ok(()),
-            false => self.read_packed(place, &place.archive),
-        };
-        let packed = match packed {
-            Ok(Some(packed)) => packed,
-            Ok(None) | Err(StoreError::Archive { .. }) => return Ok(()),
-            Err(error) => return Err(error),
+        // A clone can bring one of any size, which must not keep anybody from changing the document.
+        if self.is_archived(place) || !self.is_ours(&place.archive) {
+            return Ok(());
+        }
+        let Ok(Some(packed)) = self.read_packed(place, &place.archive) else {
+            return Ok(());
         };
         let before = before_last(&packed.history);
         let history = self.read(&place.history)?.unwrap_or_default();

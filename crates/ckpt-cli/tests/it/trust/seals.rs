@@ -216,6 +216,30 @@ fn what_was_put_away_is_brought_back_after_a_new_key() {
 }
 
 #[test]
+fn an_archive_from_elsewhere_keeps_nobody_from_changing_what_is_there() {
+    let other = Environment::started_with("build");
+    other
+        .ckpt(&["archive", "implement/auth", "--force"])
+        .exits(0);
+    let archive = ".claude/state/archive/command/implement-auth.zst";
+    let foreign = fs::read(other.path(archive)).unwrap();
+    for length in [0, 100, 80 << 20, foreign.len()] {
+        let environment = Environment::started_with("build");
+        let path = environment.path(archive);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, &foreign).unwrap();
+        let file = fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(length as u64).unwrap();
+        for summary in ["One", "Two"] {
+            let line = ["phase", "implement/auth", "build", "complete", "--summary"];
+            environment.ckpt(&[&line[..], &[summary]].concat()).exits(0);
+        }
+        let kept = fs::metadata(&path).unwrap().len();
+        assert_eq!(kept, length as u64, "it is not ours to move");
+    }
+}
+
+#[test]
 fn an_archive_whose_key_is_lost_is_named() {
     let environment = Environment::new();
     environment.ckpt(&["start", "ship"]).exits(0);

@@ -10,7 +10,7 @@ use super::super::files::{Author, FileStore};
 use super::super::mirror::WorktreeId;
 use super::super::packed::{ArchiveFlaw, Packed};
 use super::super::replace::replace;
-use super::{archive_sealer, archives_below, flawed};
+use super::{Group, archive_sealer, archives_below, flawed};
 use crate::disk::Mode;
 use crate::layout::{KeptAs, Place};
 use crate::seal::{Domain, Sealer};
@@ -177,6 +177,14 @@ impl FileStore {
             ArchiveFlaw::Unsealed => !self.has_own_copy(below),
             ArchiveFlaw::Damaged(_) | ArchiveFlaw::Newer => false,
         })
+    }
+
+    /// The archives whose beginning does not say what they hold. Those of what was deleted are in nobody's way.
+    pub(crate) fn headless_archives(&self) -> Vec<PathBuf> {
+        let mut found = self.archives_of(Group::Archived, &|_| true);
+        // What cannot be read now may be whole.
+        found.retain(|path| matches!(self.own_label_of(path), Ok(None)));
+        found
     }
 
     fn flawed_archives(&self, is_wanted: impl Fn(&Path, ArchiveFlaw) -> bool) -> Vec<PathBuf> {
